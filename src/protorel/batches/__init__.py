@@ -1,0 +1,32 @@
+"""From statements to batches of tokens: markers, masking, blanking, balanced sampling, episodes."""
+
+from protorel.batches.balanced import BalancedSampler, SmallRelationWarning, rows_by_relation
+from protorel.batches.blanks import blank_entities
+from protorel.batches.collate import StatementBatch, collate
+from protorel.batches.episodes import Episodes, draw_episodes
+from protorel.batches.layout import Layout, StatementTokenizer
+from protorel.batches.markers import TokenRow, mark_statement
+from protorel.batches.masking import MaskedBatch, mask_tokens
+from protorel.batches.token_cache import TrainingRows, training_rows
+from protorel.batches.token_rows import TokenRows, tokenise_all
+
+__all__ = [
+    "BalancedSampler",
+    "Episodes",
+    "Layout",
+    "MaskedBatch",
+    "SmallRelationWarning",
+    "StatementBatch",
+    "StatementTokenizer",
+    "TokenRow",
+    "TokenRows",
+    "TrainingRows",
+    "blank_entities",
+    "collate",
+    "draw_episodes",
+    "mark_statement",
+    "mask_tokens",
+    "rows_by_relation",
+    "tokenise_all",
+    "training_rows",
+]

@@ -1,0 +1,131 @@
+"""Balanced batches: P relations by K statements, every relation equally often."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import gcd
+
+import numpy as np
+from numpy.typing import NDArray
+
+from protorel.statements.problems import BadInput
+
+
+class SmallRelationWarning(UserWarning):
+    """Some relations have too few statements to fill their share of a batch without repeating one."""
+
+
+@dataclass
+class BalancedSampler:
+    """Gives the rows of batch number `step`, a pure function of the seed and the step.
+
+    An epoch is the shortest run of batches in which every relation comes up equally often. A relation's statements
+    are shuffled, and dealt K at a time; leftovers differ from one shuffle to the next. Of a batch shared by several
+    processes, each rank gets its own relations.
+    """
+
+    rows_of_relation: Sequence[NDArray[np.int64]]
+    """For each relation, by its index, the rows that carry it."""
+    relations_per_batch: int
+    statements_per_relation: int
+    seed: int
+    groups: NDArray[np.int32] | None = None
+    """For each row the statement it is: rows with equal numbers are one statement under several labels."""
+    rank: int = 0
+    world_size: int = 1
+    names: Sequence[str] | None = None
+    _shuffled: dict[int, tuple[int, NDArray[np.int64]]] = field(default_factory=dict, init=False, repr=False)
+    _orders: tuple[int, NDArray[np.int64]] | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        count, wanted = len(self.rows_of_relation), self.relations_per_batch
+        if count < wanted:
+            raise BadInput(f"{count} relations have statements, relations_per_batch={wanted} are wanted in one batch")
+        if wanted % self.world_size:
+            raise BadInput(f"relations_per_batch={wanted} cannot be shared equally by {self.world_size} processes")
+        sizes = [len(rows) for rows in self.rows_of_relation]
+        if lone := [i for i, size in enumerate(sizes) if size < 2]:
+            name = self.names[lone[0]] if self.names else f"number {lone[0]}"
+            raise BadInput(
+                f"relation {name!r} has {sizes[lone[0]]} statement, at least 2 are needed to compare one with "
+                f"another ({len(lone)} such relations); drop them with min_statements=2"
+            )
+        if small := sum(size < self.statements_per_relation for size in sizes):
+            warnings.warn(
+                f"{small} relations have fewer than {self.statements_per_relation} statements: "
+                "some of theirs will stand in a batch more than once",
+                SmallRelationWarning,
+                stacklevel=2,
+            )
+
+    @property
+    def batches_per_epoch(self) -> int:
+        """How many batches make an epoch."""
+        count = len(self.rows_of_relation)
+        return count // gcd(count, self.relations_per_batch)
+
+    def rows(self, step: int) -> list[int]:
+        """Return this rank's rows of batch number `step`, counted from 0."""
+        epoch, batch = divmod(step, self.batches_per_epoch)
+        order = self._order(epoch)
+        first = batch * self.relations_per_batch
+        rounds_before = epoch * (len(order) // len(self.rows_of_relation))
+        taken: set[int] = set()
+        dealt: list[list[int]] = []
+        for slot in range(first, first + self.relations_per_batch):
+            turn = rounds_before + slot // len(self.rows_of_relation)
+            dealt.append(self._deal(int(order[slot]), turn, taken))
+        mine = dealt[self.rank :: self.world_size]
+        return [row for rows in mine for row in rows]
+
+    def _order(self, epoch: int) -> NDArray[np.int64]:
+        """Return an epoch's relations in order: whole shuffled rounds, no relation twice in one batch."""
+        if self._orders is None or self._orders[0] != epoch:
+            rng = np.random.default_rng([self.seed, 0, epoch])
+            count, wanted = len(self.rows_of_relation), self.relations_per_batch
+            order: list[int] = []
+            for _ in range(wanted // gcd(count, wanted)):
+                started = order[len(order) - len(order) % wanted :]
+                missing = (wanted - len(started)) % wanted
+                shuffled = [int(relation) for relation in rng.permutation(count)]
+                fresh = [relation for relation in shuffled if relation not in started][:missing]
+                order += fresh + [relation for relation in shuffled if relation not in fresh]
+            self._orders = (epoch, np.asarray(order))
+        return self._orders[1]
+
+    def _deal(self, relation: int, turn: int, taken: set[int]) -> list[int]:
+        """Take the next K statements of a relation, passing over those that the batch holds under another label."""
+        rows, wanted = self.rows_of_relation[relation], self.statements_per_relation
+        turns_in_a_shuffle = max(1, len(rows) // wanted)
+        shuffle, place = divmod(turn, turns_in_a_shuffle)
+        order = self._shuffle(relation, shuffle)
+        dealt: list[int] = []
+        for offset in range(len(rows)):
+            row = int(order[(place * wanted + offset) % len(rows)])
+            if self._group(row) not in taken:
+                taken.add(self._group(row))
+                dealt.append(row)
+                if len(dealt) == wanted:
+                    return dealt
+        enough = dealt or [int(row) for row in order]
+        return [enough[i % len(enough)] for i in range(wanted)]
+
+    def _shuffle(self, relation: int, number: int) -> NDArray[np.int64]:
+        cached = self._shuffled.get(relation)
+        if cached is None or cached[0] != number:
+            rng = np.random.default_rng([self.seed, 1, relation, number])
+            cached = (number, rng.permutation(self.rows_of_relation[relation]))
+            self._shuffled[relation] = cached
+        return cached[1]
+
+    def _group(self, row: int) -> int:
+        return row if self.groups is None else int(self.groups[row])
+
+
+def rows_by_relation(relations: NDArray[np.int32], count: int) -> list[NDArray[np.int64]]:
+    """Return, for each relation index below `count`, the rows that carry it."""
+    order = np.argsort(relations, kind="stable").astype(np.int64)
+    bounds = np.searchsorted(relations[order], np.arange(count + 1))
+    return [order[bounds[i] : bounds[i + 1]] for i in range(count)]

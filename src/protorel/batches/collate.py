@@ -1,0 +1,70 @@
+"""Rows of tokens side by side: the batch that every encoder reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from protorel.batches.layout import Layout
+from protorel.batches.markers import TokenRow
+
+
+@dataclass(frozen=True, slots=True)
+class StatementBatch:
+    """Statements as token ids, padded to the longest, with the places of both entities."""
+
+    tokens: Int[Tensor, "batch length"]
+    present: Bool[Tensor, "batch length"]
+    """Where there is a token and not padding."""
+    content: Bool[Tensor, "batch length"]
+    """Where there is a token of the text: no padding, no marker, no end."""
+    head: Int[Tensor, "batch 2"]
+    """Start and stop of the head in the row, its markers included."""
+    tail: Int[Tensor, "batch 2"]
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    @property
+    def lengths(self) -> Int[Tensor, " batch"]:
+        """How many tokens each statement has."""
+        return self.present.sum(1)
+
+    def select(self, rows: Int[Tensor, " rows"]) -> StatementBatch:
+        """Return some of the statements, padded no further than the longest of them needs."""
+        length = int(self.lengths[rows].max())
+        return StatementBatch(
+            self.tokens[rows, :length],
+            self.present[rows, :length],
+            self.content[rows, :length],
+            self.head[rows],
+            self.tail[rows],
+        )
+
+    def to(self, device: torch.device) -> StatementBatch:
+        """Return the batch on another device."""
+        return StatementBatch(*(getattr(self, field.name).to(device) for field in fields(self)))
+
+    def with_tokens(self, tokens: Int[Tensor, "batch length"]) -> StatementBatch:
+        """Return the same batch over other token ids."""
+        return replace(self, tokens=tokens)
+
+
+def collate(rows: Sequence[TokenRow], layout: Layout) -> StatementBatch:
+    """Set rows side by side, padded to the longest of them."""
+    lengths = torch.tensor([len(row.ids) for row in rows])
+    tokens = torch.full((len(rows), int(lengths.max())), layout.pad, dtype=torch.long)
+    for target, row in zip(tokens, rows, strict=True):
+        target[: len(row.ids)] = torch.from_numpy(row.ids)
+    present = torch.arange(tokens.shape[1]) < lengths[:, None]
+    return StatementBatch(
+        tokens=tokens,
+        present=present,
+        content=present & ~torch.isin(tokens, torch.tensor(layout.structural)),
+        head=torch.tensor([row.head for row in rows]),
+        tail=torch.tensor([row.tail for row in rows]),
+    )

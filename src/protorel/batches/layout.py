@@ -1,0 +1,119 @@
+"""How a statement becomes a row of tokens: what stands at its ends and around its two entities."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokenizers import Encoding, Tokenizer
+from transformers import AutoTokenizer, PreTrainedTokenizerBase
+
+from protorel.statements.problems import BadInput
+
+MARKERS = ("[unused1]", "[unused2]", "[unused3]", "[unused4]")
+"""Before and after the head, before and after the tail: the tokens of the authors' released code."""
+BLANK = "[unused5]"
+"""Stands where an entity's name was, when names are hidden from the encoder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The token ids that we put into a row ourselves. None of them can come from a text."""
+
+    prefix: tuple[int, ...]
+    suffix: tuple[int, ...]
+    head_markers: tuple[int, int] | None
+    tail_markers: tuple[int, int] | None
+    pad: int
+    blank: int
+    mask: int | None
+    unknown: int | None
+    vocabulary_size: int
+
+    @property
+    def frame(self) -> int:
+        """How many places of a row our own tokens take."""
+        return len(self.prefix) + len(self.suffix) + (0 if self.head_markers is None else 4)
+
+    @property
+    def structural(self) -> tuple[int, ...]:
+        """The ids that carry structure, not content: never masked, never averaged."""
+        markers = (*(self.head_markers or ()), *(self.tail_markers or ()))
+        return tuple(sorted({*self.prefix, *self.suffix, *markers, self.pad}))
+
+
+class StatementTokenizer:
+    """A Hugging Face tokenizer together with the layout of a statement.
+
+    A text is split with its own copy of the tokenizer in which special tokens mean nothing, so a sentence that
+    contains "[SEP]" or "[unused1]" cannot forge a marker.
+    """
+
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, *, markers: bool) -> None:
+        backend = getattr(tokenizer, "backend_tokenizer", None)
+        if not isinstance(backend, Tokenizer):
+            raise BadInput(f"tokenizer {type(tokenizer).__name__} gives no character offsets, a fast one is wanted")
+        if tokenizer.pad_token_id is None:
+            raise BadInput(f"tokenizer {type(tokenizer).__name__} has no padding token, one is wanted")
+        # Unless they are declared special, "[unused1]" is split into pieces.
+        tokenizer.add_special_tokens(
+            {"additional_special_tokens": [*(MARKERS if markers else ()), BLANK]},
+            replace_extra_special_tokens=False,
+        )
+        self.tokenizer = tokenizer
+        self.layout = _layout_of(tokenizer, markers=markers)
+        self._splitter = Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())
+        self._splitter.no_truncation()
+        self._splitter.no_padding()
+        self._splitter.encode_special_tokens = True
+
+    @classmethod
+    def load(cls, folder: Path | str, *, markers: bool, local: bool = True) -> StatementTokenizer:
+        """Load from a folder, or from the hub by name where `local` is False."""
+        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=local)
+        return cls(tokenizer, markers=markers)
+
+    def save(self, folder: Path) -> None:
+        """Write the tokenizer's files, special tokens included, into a folder."""
+        self.tokenizer.save_pretrained(folder)
+
+    def split(self, texts: Sequence[str]) -> list[Encoding]:
+        """Split texts into tokens with character offsets, with no special token anywhere."""
+        return list(self._splitter.encode_batch(texts, add_special_tokens=False))
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of everything that decides how a text is split and laid out."""
+        return hashlib.sha256(f"{self._splitter.to_str()}{self.layout}".encode()).hexdigest()
+
+
+def _layout_of(tokenizer: PreTrainedTokenizerBase, *, markers: bool) -> Layout:
+    ids = (
+        tokenizer.convert_tokens_to_ids([*MARKERS, BLANK])
+        if markers
+        else [0, 0, 0, 0, tokenizer.convert_tokens_to_ids(BLANK)]
+    )
+    prefix, suffix = _ends_of(tokenizer)
+    return Layout(
+        prefix=prefix,
+        suffix=suffix,
+        head_markers=(ids[0], ids[1]) if markers else None,
+        tail_markers=(ids[2], ids[3]) if markers else None,
+        pad=tokenizer.pad_token_id,
+        blank=ids[4],
+        mask=tokenizer.mask_token_id,
+        unknown=tokenizer.unk_token_id,
+        vocabulary_size=len(tokenizer),
+    )
+
+
+def _ends_of(tokenizer: PreTrainedTokenizerBase) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Find what a tokenizer puts before and after a text, by comparing one with and without it."""
+    bare = tokenizer("a", add_special_tokens=False)["input_ids"]
+    full = tokenizer("a", add_special_tokens=True)["input_ids"]
+    for start in range(len(full) - len(bare) + 1):
+        if full[start : start + len(bare)] == bare:
+            return tuple(full[:start]), tuple(full[start + len(bare) :])
+    raise BadInput(f"tokenizer {type(tokenizer).__name__} changes a text when it adds its special tokens")

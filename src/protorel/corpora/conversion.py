@@ -1,0 +1,86 @@
+"""From somebody's benchmark file to statements in Parquet, with an account of what was not taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TextIO
+
+from protorel.corpora.formats import files_of, format_named, read_rows
+from protorel.corpora.rejects import Reject, Row
+from protorel.statements import BadInput, Statement, write_statements
+from protorel.statements.files import written_whole
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """What a conversion did: `rows_in = rows_out + rows_rejected`."""
+
+    rows_in: int
+    rows_out: int
+    rows_rejected: int
+    rejects_path: Path | None
+    """Where the rejected rows stand, if there are any."""
+
+
+def convert(sources: Sequence[Path], format: str, out: Path) -> Conversion:
+    """Read foreign files, write their statements to `out` and the rows that are none to `NAME.rejects.jsonl` beside it.
+
+    Either file is written whole or not at all, and the rejects file is there only if a row was rejected. When no row
+    can be read this raises `BadInput`, writes no Parquet file and keeps the rejects.
+    """
+    chosen = format_named(format)
+    rejects_path = _rejects_path(out)
+    files = files_of(sources, chosen)
+    for file in files:
+        if file.resolve() in (out.resolve(), rejects_path.resolve()):
+            raise BadInput(f"{file}: would be overwritten by what it is converted to, choose another --out")
+    rows_out = 0
+    with written_whole(rejects_path) as beside, beside.open("w", encoding="utf-8") as stream:
+        sieve = _Sieve(stream)
+        statements = sieve.statements(read_rows(files, chosen))
+        first = next(statements, None)
+        if first is not None:
+            rows_out = write_statements(chain([first], statements), out)
+    if not sieve.rejected:
+        rejects_path.unlink()
+    if not rows_out:
+        raise BadInput(_nothing_read(files, sieve))
+    return Conversion(rows_out + sieve.rejected, rows_out, sieve.rejected, rejects_path if sieve.rejected else None)
+
+
+class _Sieve:
+    """Lets statements through and writes the rejects down on the way."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.rejected = 0
+        self.first: Reject | None = None
+        self._stream = stream
+
+    def statements(self, rows: Iterable[Row]) -> Iterator[Statement]:
+        for row in rows:
+            if isinstance(row, Statement):
+                yield row
+            else:
+                self.rejected += 1
+                self.first = self.first or row
+                self._stream.write(row.as_json() + "\n")
+
+
+def _rejects_path(out: Path) -> Path:
+    if out.suffix != ".parquet":
+        raise BadInput(f"{out}: statements are written to a .parquet file, another name was given")
+    if out.is_dir():
+        raise BadInput(f"{out}: is a folder, a file name is wanted")
+    return out.with_suffix(".rejects.jsonl")
+
+
+def _nothing_read(files: Sequence[Path], sieve: _Sieve) -> str:
+    names = str(files[0]) if len(files) == 1 else f"{files[0]} and {len(files) - 1} more"
+    if sieve.first is None:
+        return f"{names}: holds no row, one or more is wanted"
+    rows = "the one row read is" if sieve.rejected == 1 else f"none of the {sieve.rejected} rows read is"
+    wrong = "no statement" if sieve.rejected == 1 else "a statement"
+    return f"{names}: {rows} {wrong}; first reason: {sieve.first}"

@@ -1,0 +1,87 @@
+"""The foreign formats by name, and the way from somebody's files to rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from protorel.corpora.fewrel import read_fewrel
+from protorel.corpora.fuzzyred import read_fuzzyred
+from protorel.corpora.jsonl import read_jsonl
+from protorel.corpora.rejects import Reader, Row
+from protorel.corpora.semeval2010 import read_semeval2010
+from protorel.statements import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A foreign format: how one file is read, and which files of a folder belong to it where a folder may be given."""
+
+    name: str
+    read: Reader
+    in_folder: str | None = None
+
+
+FORMATS = {
+    format.name: format
+    for format in (
+        Format("fewrel", read_fewrel),
+        Format("semeval", read_semeval2010),
+        Format("fuzzyred", read_fuzzyred, in_folder="*.semeval"),
+        Format("jsonl", read_jsonl),
+    )
+}
+"""Every format that can be read, by the name that the command line knows."""
+
+
+def format_named(name: str) -> Format:
+    """Return a format by its name, or raise `BadInput` with the names that are known."""
+    if name in FORMATS:
+        return FORMATS[name]
+    near = get_close_matches(name, FORMATS, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    raise BadInput(f"format {name!r} is not known; {hint}known are {', '.join(FORMATS)}")
+
+
+def files_of(sources: Sequence[Path], format: Format) -> list[Path]:
+    """Return the files that the sources name, in order; each must be there, hold something, and be named once."""
+    files: list[Path] = []
+    for source in sources:
+        if source.is_dir():
+            if format.in_folder is None:
+                raise BadInput(f"{source}: is a folder, a file is wanted for format {format.name}")
+            inside = sorted(source.glob(format.in_folder))
+            if not inside:
+                raise BadInput(f"{source}: this folder holds no {format.in_folder} file, one or more are wanted")
+            files += inside
+        else:
+            files.append(source)
+    if not files:
+        raise BadInput("no source is given, one file or more is wanted")
+    seen: set[Path] = set()
+    for file in files:
+        _check(file, format)
+        if file.resolve() in seen:
+            raise BadInput(f"{file}: is given twice")
+        seen.add(file.resolve())
+    return files
+
+
+def read_rows(sources: Sequence[Path], format: Format) -> Iterator[Row]:
+    """Yield a statement or a reject for each row of the sources, in order."""
+    for file in files_of(sources, format):
+        try:
+            yield from format.read(file)
+        except OSError as problem:
+            raise BadInput(f"{file}: cannot be read ({problem.strerror})") from problem
+
+
+def _check(file: Path, format: Format) -> None:
+    if not file.exists():
+        raise BadInput(f"{file}: no such file or folder")
+    if not file.is_file():
+        raise BadInput(f"{file}: is not a plain file")
+    if file.stat().st_size == 0:
+        raise BadInput(f"{file}: is empty, a file of format {format.name} is wanted")

@@ -1,0 +1,103 @@
+"""Values out of somebody else's JSON: each is checked where it enters, and refused with what was found and wanted."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+
+from protorel.corpora.rejects import MAX_CONTENT, excerpt
+from protorel.statements import StatementError
+
+
+def parse_json(text: str) -> Any:
+    """Parse JSON strictly, or raise a `ValueError` of one line: no NaN, no name twice in one object."""
+    try:
+        return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_name_twice)
+    except RecursionError:
+        raise ValueError("is nested too deeply") from None
+    except json.JSONDecodeError as problem:
+        raise ValueError(f"is not whole JSON ({problem})") from None
+
+
+def found(value: object) -> str:
+    """Say in a few words what a value is."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return str(value).lower()
+        case int():
+            # An int of thousands of digits cannot even be turned into a text.
+            return f"the number {value}" if value.bit_length() < 64 else f"a number of {value.bit_length()} bits"
+        case float():
+            return f"the number {value}"
+        case str():
+            return f"the text {excerpt(value, 40)!r}"
+        case list():
+            return f"a list of {len(value)}"
+        case _:
+            return "an object"
+
+
+def a_text(value: object, field: str) -> str:
+    """Return the value if it is a text that can be stored, else raise `StatementError`."""
+    if not isinstance(value, str):
+        raise StatementError(field, f"is {found(value)}, a text is wanted")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as problem:
+        raise StatementError(
+            field, f"holds half a character (U+{ord(value[problem.start]):04X}) at {problem.start}"
+        ) from None
+    return value
+
+
+def a_list(value: object, field: str, wanted: str) -> list[Any]:
+    """Return the value if it is a list, else raise `StatementError`."""
+    if not isinstance(value, list):
+        raise StatementError(field, f"is {found(value)}, {wanted} is wanted")
+    return value
+
+
+def texts(value: object, field: str) -> list[str]:
+    """Return the value if it is a list of texts, else raise `StatementError`."""
+    return [a_text(item, f"{field}[{i}]") for i, item in enumerate(a_list(value, field, "a list of texts"))]
+
+
+def whole_numbers(value: object, field: str) -> list[int]:
+    """Return the value if it is a list of whole numbers, else raise `StatementError`."""
+    numbers = a_list(value, field, "a list of whole numbers")
+    for i, number in enumerate(numbers):
+        # JSON's true is an int to Python.
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise StatementError(f"{field}[{i}]", f"is {found(number)}, a whole number is wanted")
+        if number.bit_length() > 31:
+            raise StatementError(f"{field}[{i}]", f"is {found(number)}, no text has so many places")
+    return numbers
+
+
+def shown(value: object) -> str:
+    """Return the beginning of a value's JSON."""
+    pieces, length = [], 0
+    try:
+        for piece in json.JSONEncoder(ensure_ascii=False).iterencode(value):
+            pieces.append(piece)
+            length += len(piece)
+            if length > MAX_CONTENT:
+                break
+    except (RecursionError, ValueError):
+        pieces.append("…")
+    return excerpt("".join(pieces), MAX_CONTENT)
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"holds {name}, which JSON does not know")
+
+
+def _no_name_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise ValueError(f"names {excerpt(twice, 40)!r} twice in one object")
+    return values

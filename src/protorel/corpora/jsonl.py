@@ -1,0 +1,85 @@
+"""A user's own data: one JSON object a line, with offsets in characters or in tokens.
+
+    {"text": "Ada Kroll was born in Lunsk.", "head": [0, 9], "tail": [22, 27], "relation": "born_in"}
+    {"tokens": ["Ada", "Kroll", "was", "born", "in", "Lunsk", "."], "head": [0, 2], "tail": [5, 6]}
+
+Every other field of `Statement` may stand there too. A field that no statement has is refused: a mistyped name would
+lose data in silence. Without an `id` a statement gets `FILE:LINE`, without a `source` it gets the file's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from protorel.corpora.json_values import a_text, found, parse_json, texts, whole_numbers
+from protorel.corpora.lines import numbered_lines
+from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.tokens import JoinedTokens
+from protorel.statements import Span, Statement, StatementError
+from protorel.statements.types import STATEMENT_FIELDS
+
+_FIELDS = (*STATEMENT_FIELDS, "tokens")
+_PLAIN_TEXTS = ("relation", "id", "head_id", "tail_id", "head_type", "tail_type", "document", "source")
+
+
+def read_jsonl(path: Path) -> Iterator[Row]:
+    """Yield a statement or a reject for each line that is not blank."""
+    for line in numbered_lines(path):
+        if line is None:
+            continue
+        try:
+            if line.problem:
+                raise StatementError("line", line.problem)
+            yield _statement(line.text, {"id": f"{path.stem}:{line.number}", "source": path.stem})
+        except StatementError as problem:
+            yield Reject(path.name, line.number, problem.field, problem.reason, line.text)
+
+
+def _statement(line: str, defaults: dict[str, str]) -> Statement:
+    try:
+        given = parse_json(line)
+    except ValueError as problem:
+        raise StatementError("line", str(problem)) from problem
+    if not isinstance(given, dict):
+        raise StatementError("line", f"is {found(given)}, an object with text, head and tail is wanted")
+    _check_names(given)
+    text, head, tail = _marked_text(given)
+    plain = {name: a_text(given[name], name) for name in _PLAIN_TEXTS if given.get(name) is not None}
+    plain |= {name: default for name, default in defaults.items() if not plain.get(name)}
+    expresses = given.get("expresses")
+    if not isinstance(expresses, bool | None):
+        raise StatementError("expresses", f"is {found(expresses)}, true, false or null is wanted")
+    return Statement(text, head, tail, expresses=expresses, **plain)
+
+
+def _check_names(given: dict[str, Any]) -> None:
+    for name in given:
+        if name not in _FIELDS:
+            near = get_close_matches(name[:100], _FIELDS, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(_FIELDS)}"
+            raise StatementError(name, f"is not a field of a statement; {hint}")
+    if ("text" in given) == ("tokens" in given):
+        both = "stands beside tokens, one of the two is wanted" if "text" in given else "is missing, and so are tokens"
+        raise StatementError("text", both)
+    for name in ("head", "tail"):
+        if name not in given:
+            raise StatementError(name, "is missing")
+
+
+def _marked_text(given: dict[str, Any]) -> tuple[str, Span, Span]:
+    head, tail = _offsets(given["head"], "head"), _offsets(given["tail"], "tail")
+    if "text" in given:
+        return a_text(given["text"], "text"), Span(*head), Span(*tail)
+    joined = JoinedTokens(texts(given["tokens"], "tokens"))
+    return joined.text, joined.span(*head, "head"), joined.span(*tail, "tail")
+
+
+def _offsets(value: object, field: str) -> tuple[int, int]:
+    match whole_numbers(value, field):
+        case [start, stop]:
+            return start, stop
+        case numbers:
+            raise StatementError(field, f"is a list of {len(numbers)}, [start, stop) is wanted")

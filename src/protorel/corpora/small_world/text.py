@@ -1,0 +1,133 @@
+"""Sentences about pairs of entities, often with a clause about somebody else, and the documents that they make up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from protorel.corpora.small_world.chance import Chance
+from protorel.corpora.small_world.facts import Entity, Realm
+from protorel.corpora.small_world.phrasings import Aside, asides
+from protorel.corpora.small_world.relations import BY_ID
+from protorel.statements import Span
+
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_ROOM_INSIDE = re.compile(r"^(?:The )?\{(head|tail)\}(?= (?:is|was|has|had|are|have|lives|works|took|began|came|owes|has) )")
+_SHE = {"she": "he", "her": "his", "him": "him", "mother": "father", "wife": "husband", "sister": "brother"}
+_TRIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A text, the entities that it mentions, and the pair that it is about."""
+
+    text: str
+    mentions: tuple[tuple[str, Span], ...]
+    pair: tuple[str, str]
+    says: str | None
+    """The relation that the text expresses between the pair, if any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Several sentences in a row, joined by a space, and where each of them stands."""
+
+    id: str
+    text: str
+    sentences: tuple[Span, ...]
+
+
+def write_sentence(
+    realm: Realm, pair: tuple[str, str], template: str, *, says: str | None, family: str, chance: Chance
+) -> Sentence:
+    """Fill a template with the names of a pair, and in about half of all cases add a clause about somebody else."""
+    cast = {"head": realm.by_id[pair[0]], "tail": realm.by_id[pair[1]]}
+    if chance.coin(0.55):
+        template = _with_aside(realm, template, cast, family, chance)
+    text, spans = _fill(template, cast)
+    return Sentence(text, tuple((cast[role].id, span) for role, span in spans), pair, says)
+
+
+def gather(sentences: Sequence[Sentence], chance: Chance) -> tuple[Document, ...]:
+    """Join sentences, in their order, to documents of three to eight sentences."""
+    documents = []
+    start = 0
+    while start < len(sentences):
+        part = sentences[start : start + chance.between(3, 8)]
+        spans: list[Span] = []
+        for sentence in part:
+            begin = spans[-1].stop + 1 if spans else 0
+            spans.append(Span(begin, begin + len(sentence.text)))
+        documents.append(Document(f"doc-{len(documents):05d}", " ".join(s.text for s in part), tuple(spans)))
+        start += len(part)
+    return tuple(documents)
+
+
+def _with_aside(realm: Realm, template: str, cast: dict[str, Entity], family: str, chance: Chance) -> str:
+    """Add a clause to the template and its entities to the cast, unless nobody fits."""
+    inside = _ROOM_INSIDE.match(template)
+    if inside and chance.coin(0.4):
+        aside = chance.pick(asides().inside[cast[inside[1]].type])
+        wording = _casting(realm, aside, cast, family, chance)
+        return f"{template[: inside.end()]}, {wording},{template[inside.end() :]}" if wording else template
+    if chance.coin(0.5):
+        wording = _casting(realm, chance.pick(asides().before), cast, family, chance)
+        return f"{wording} {_lower_first(template)}" if wording else template
+    wording = _casting(realm, chance.pick(asides().after), cast, family, chance)
+    return f"{template.removesuffix('.')}, {wording}." if wording else template
+
+
+def _casting(realm: Realm, aside: Aside, cast: dict[str, Entity], family: str, chance: Chance) -> str | None:
+    """Choose the third entity of a clause, and the fourth where it makes a claim; return the clause's wording."""
+    claims = [r for r in asides().claims if BY_ID[r].head_type == aside.third_type]
+    # A claim from the sentence's own family is the harder test of whether a reader minds the markers.
+    near = [r for r in claims if BY_ID[r].family == family]
+    claim = BY_ID[chance.pick(near if near and chance.coin(0.5) else claims)] if claims else None
+    for _ in range(_TRIES):
+        chosen = {"third": chance.pick(realm.entities[aside.third_type])}
+        if "{claim}" in aside.wording and claim:
+            if (chosen["third"].id, claim.family) in realm.families:
+                # The facts know better than the clause would.
+                continue
+            chosen["fourth"] = chance.pick(realm.entities[claim.tail_type])
+        if _strangers(realm, [*cast.values()], [*chosen.values()]):
+            cast.update(chosen)
+            return aside.wording.replace("{claim}", chance.pick(asides().claims[claim.id]) if claim else "")
+    return None
+
+
+def _strangers(realm: Realm, present: list[Entity], chosen: list[Entity]) -> bool:
+    """Tell whether the chosen are new and in no fact with anybody present, so that the sentence stays about one pair."""
+    for entity in chosen:
+        if any(entity.id == other.id or realm.knows(entity.id, other.id) for other in present):
+            return False
+        present = [*present, entity]
+    return True
+
+
+def _lower_first(template: str) -> str:
+    return template if template.startswith("{") else template[0].lower() + template[1:]
+
+
+def _fill(template: str, cast: dict[str, Entity]) -> tuple[str, list[tuple[str, Span]]]:
+    """Put names and pronouns into a template; return the text and where each of the cast stands."""
+    text = ""
+    spans = []
+    done = 0
+    for found in _PLACEHOLDER.finditer(template):
+        text += template[done : found.start()]
+        done = found.end()
+        role = found[1]
+        if role in cast:
+            spans.append((role, Span(len(text), len(text) + len(cast[role].name))))
+            text += cast[role].name
+        else:
+            text += _pronoun(role, is_woman=cast["head"].is_woman)
+    return text + template[done:], spans
+
+
+def _pronoun(word: str, *, is_woman: bool) -> str:
+    if not is_woman:
+        return _SHE[word]
+    return "her" if word == "him" else word

@@ -1,0 +1,130 @@
+"""The small world as a whole: noisy training statements with known truth, and two clean test sets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from protorel.corpora.small_world.align import align, clean, standing_in
+from protorel.corpora.small_world.chance import Chance
+from protorel.corpora.small_world.facts import Entity, Fact, Realm, make_realm
+from protorel.corpora.small_world.names import Names
+from protorel.corpora.small_world.noise import NoisySentences
+from protorel.corpora.small_world.phrasings import phrasings
+from protorel.corpora.small_world.relations import BY_ID, HELD_OUT, TRAINED, vocabulary
+from protorel.corpora.small_world.text import Document, Sentence, gather, write_sentence
+from protorel.statements import BadInput, RelationVocabulary, Statement
+
+MOST_NOISE = 0.8
+"""Beyond this share of wrong labels there is hardly a sentence left that expresses anything."""
+
+# Few enough sentences about one pair that its names are no substitute for reading.
+_SENTENCES_PER_FACT = 3
+_FEWEST_FACTS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class SmallWorldSettings:
+    """How large and how noisy the world shall be."""
+
+    seed: int = 0
+    noise: float = 0.4
+    """The share of training rows whose label is wrong, from 0 to 0.8."""
+    statements_per_relation: int = 120
+    """Training rows for each of the trained relations, or one or two more."""
+    held_out_per_relation: int = 60
+    """Test statements for each relation, in both test sets."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.noise <= MOST_NOISE:
+            raise BadInput(f"small_world: noise is {self.noise}, a share from 0 to {MOST_NOISE} is wanted")
+        for name in ("statements_per_relation", "held_out_per_relation"):
+            if getattr(self, name) < 1:
+                raise BadInput(f"small_world: {name} is {getattr(self, name)}, 1 or more is wanted")
+
+
+@dataclass(frozen=True, slots=True)
+class SmallWorld:
+    """A made-up world, the text about it, and the statements that distant supervision makes of both."""
+
+    settings: SmallWorldSettings
+    relations: RelationVocabulary
+    """All relations, trained and held out."""
+    train_relations: tuple[str, ...]
+    held_out_relations: tuple[str, ...]
+    train: tuple[Statement, ...]
+    """Distant and noisy; `expresses` is known for every row."""
+    test_relations: tuple[Statement, ...]
+    """Clean statements of the held-out relations, in all phrasings."""
+    test_phrasings: tuple[Statement, ...]
+    """Clean statements of the trained relations, in phrasings that training never shows."""
+    facts: tuple[Fact, ...]
+    entities: tuple[Entity, ...]
+    documents: tuple[Document, ...]
+    """The text that the training statements come from."""
+
+
+def build_small_world(settings: SmallWorldSettings = SmallWorldSettings()) -> SmallWorld:  # noqa: B008 (it is frozen)
+    """Make the world that the settings describe; equal settings give equal worlds, on every machine."""
+    names = Names(_chance(settings, "names"))
+    # The three sets of statements come from three realms, so that no test entity is ever seen in training.
+    realms: list[Realm] = []
+    for relations, rows in (
+        (TRAINED, settings.statements_per_relation),
+        (HELD_OUT, settings.held_out_per_relation),
+        (TRAINED, settings.held_out_per_relation),
+    ):
+        realms.append(
+            make_realm(
+                relations,
+                facts_per_relation=max(_FEWEST_FACTS, math.ceil(rows / _SENTENCES_PER_FACT)),
+                names=names,
+                first=1 + sum(len(realm.by_id) for realm in realms),
+                chance=_chance(settings, f"realm {len(realms)}"),
+            )
+        )
+    training, held_out, rephrased = realms
+
+    chance = _chance(settings, "training text")
+    writer = NoisySentences(training, TRAINED, noise=settings.noise, chance=chance)
+    sentences = chance.shuffled(writer.write(settings.statements_per_relation))
+    documents = gather(sentences, chance)
+    numbers = range(len(sentences))
+    test_relations = _test_set(settings, held_out, {r: phrasings()[r].all for r in HELD_OUT}, len(sentences))
+    test_phrasings = _test_set(
+        settings, rephrased, {r: phrasings()[r].held_out for r in TRAINED}, len(sentences) + len(test_relations)
+    )
+    return SmallWorld(
+        settings=settings,
+        relations=vocabulary(),
+        train_relations=TRAINED,
+        held_out_relations=HELD_OUT,
+        train=tuple(align(zip(numbers, sentences, standing_in(documents), strict=True), training)),
+        test_relations=test_relations,
+        test_phrasings=test_phrasings,
+        facts=tuple(fact for realm in realms for fact in realm.facts),
+        entities=tuple(entity for realm in realms for entity in realm.by_id.values()),
+        documents=documents,
+    )
+
+
+def _test_set(
+    settings: SmallWorldSettings, realm: Realm, templates: dict[str, Sequence[str]], first: int
+) -> tuple[Statement, ...]:
+    """Write true sentences only, taking pairs and phrasings in turn, so that each is used about equally often."""
+    chance = _chance(settings, f"test text from {'held out' if 'died_in' in templates else 'trained'} relations")
+    sentences: list[Sentence] = []
+    for relation, wordings in templates.items():
+        pairs = chance.shuffled([pair for pair, held in realm.holds.items() if relation in held])
+        for turn in range(settings.held_out_per_relation):
+            # A step on after each round of pairs: no pair meets a phrasing twice before it has met them all.
+            wording = wordings[(turn + turn // len(pairs)) % len(wordings)]
+            pair = pairs[turn % len(pairs)]
+            family = BY_ID[relation].family
+            sentences.append(write_sentence(realm, pair, wording, says=relation, family=family, chance=chance))
+    return tuple(clean(enumerate(chance.shuffled(sentences), start=first), realm))
+
+
+def _chance(settings: SmallWorldSettings, purpose: str) -> Chance:
+    return Chance(f"small world {settings.seed}: {purpose}")

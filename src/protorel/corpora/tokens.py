@@ -1,0 +1,30 @@
+"""Formats that come in tokens: joined by one space, so that every span becomes one of characters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from protorel.statements import Span, StatementError
+
+
+class JoinedTokens:
+    """Tokens joined by one space each; tokens are kept as they are, white space inside them too.
+
+    >>> joined = JoinedTokens(["Ada", "Kroll", "was", "born"])
+    >>> joined.text, joined.span(0, 2, "head")
+    ('Ada Kroll was born', Span(start=0, stop=9))
+    """
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self.text = " ".join(tokens)
+        self._starts = [0, *accumulate(len(token) + 1 for token in tokens)]
+
+    def span(self, start: int, stop: int, field: str) -> Span:
+        """Return the characters of the tokens [start, stop), or raise `StatementError` naming `field`."""
+        count = len(self._starts) - 1
+        if start < 0 or stop > count:
+            raise StatementError(field, f"tokens [{start}, {stop}) lie outside the sentence, which has {count} tokens")
+        if start >= stop:
+            raise StatementError(field, f"tokens [{start}, {stop}) are empty")
+        return Span(self._starts[start], self._starts[stop] - 1)

@@ -1,0 +1,48 @@
+"""A batch encoded in chunks of like length, so that short sentences pay for no padding; still one graph, one loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from protorel.batches import StatementBatch
+from protorel.encoders.protocol import RelationEncoder
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedBatch:
+    """A batch's vectors in its own order, and the states of the tokens that were asked for."""
+
+    vectors: Float[Tensor, "batch width"]
+    states: Float[Tensor, "tokens hidden"] | None = None
+    rows: Int[Tensor, " tokens"] | None = None
+    """For each state the statement and the position it belongs to."""
+    positions: Int[Tensor, " tokens"] | None = None
+
+
+def encode_in_chunks(
+    encoder: RelationEncoder, batch: StatementBatch, *, chunks: int, keep: Bool[Tensor, "batch length"] | None = None
+) -> EncodedBatch:
+    """Sort a batch by length, encode it in `chunks` pieces, and put the vectors back into the batch's order.
+
+    The states of tokens where `keep` is true are returned too: the masked-language term needs only those.
+    """
+    order = torch.argsort(batch.lengths, stable=True)
+    vectors, states, rows, positions = [], [], [], []
+    for chunk in torch.tensor_split(order, min(chunks, len(batch))):
+        piece = batch.select(chunk)
+        hidden = encoder.states(piece)
+        vectors.append(encoder.read(hidden, piece))
+        if keep is not None:
+            row, position = keep[chunk, : piece.tokens.shape[1]].nonzero(as_tuple=True)
+            states.append(hidden[row, position])
+            rows.append(chunk[row])
+            positions.append(position)
+    back = torch.empty_like(order)
+    back[order] = torch.arange(len(order), device=order.device)
+    if keep is None:
+        return EncodedBatch(torch.cat(vectors)[back])
+    return EncodedBatch(torch.cat(vectors)[back], torch.cat(states), torch.cat(rows), torch.cat(positions))

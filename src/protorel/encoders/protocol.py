@@ -1,0 +1,47 @@
+"""What every encoder offers, whatever it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from protorel.batches import StatementBatch
+
+
+class RelationEncoder(Protocol):
+    """Turns a batch of statements into one vector each: token states first, then a readout of them.
+
+    The two halves stand apart because the masked-language term reads the states of the same pass.
+    """
+
+    width: int
+
+    def states(self, batch: StatementBatch) -> Float[Tensor, "batch length hidden"]:
+        """Return a state for each token."""
+        ...
+
+    def read(self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch) -> Float[Tensor, "batch width"]:
+        """Return the statement's vector, given the states of its tokens."""
+        ...
+
+    def __call__(self, batch: StatementBatch) -> Float[Tensor, "batch width"]:
+        """Return one vector a statement."""
+        ...
+
+    @property
+    def token_embeddings(self) -> nn.Embedding | None:
+        """The input embeddings that a masked-language head may share, or None where there is no such head."""
+        ...
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What must be known, besides the weights, to build this encoder again."""
+        ...
+
+    def save_weights(self, folder: Path) -> None:
+        """Write the weights into a folder."""
+        ...

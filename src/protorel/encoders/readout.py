@@ -1,0 +1,67 @@
+"""Readouts: from the states of a sentence's tokens to the one vector of its statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from protorel.batches import StatementBatch
+
+States = Float[Tensor, "batch length hidden"]
+Vectors = Float[Tensor, "batch width"]
+
+
+@dataclass(frozen=True, slots=True)
+class Readout:
+    """A named way to read a statement's vector off its token states; `parts` hidden sizes make its width."""
+
+    name: str
+    parts: int
+    read: Callable[[States, StatementBatch], Vectors]
+
+
+def start_markers(states: States, batch: StatementBatch) -> Vectors:
+    """Join the states of the two start markers, as the paper's released code does."""
+    rows = torch.arange(len(states), device=states.device)
+    return torch.cat([states[rows, batch.head[:, 0]], states[rows, batch.tail[:, 0]]], dim=-1)
+
+
+def mention_means(states: States, batch: StatementBatch) -> Vectors:
+    """Join the means over each entity's own tokens, markers left out."""
+    means = [_mean(states, _inside(place, batch) & batch.content) for place in (batch.head, batch.tail)]
+    return torch.cat(means, dim=-1)
+
+
+def first_token(states: States, _: StatementBatch) -> Vectors:
+    """Take the state of the first token, BERT's [CLS]."""
+    return states[:, 0]
+
+
+def mean_of_all(states: States, batch: StatementBatch) -> Vectors:
+    """Take the mean over all tokens, as sentence encoders do."""
+    return _mean(states, batch.present)
+
+
+READOUTS: Mapping[str, Readout] = {
+    readout.name: readout
+    for readout in (
+        Readout("start", 2, start_markers),
+        Readout("mention", 2, mention_means),
+        Readout("cls", 1, first_token),
+        Readout("mean", 1, mean_of_all),
+    )
+}
+
+
+def _inside(place: Int[Tensor, "batch 2"], batch: StatementBatch) -> Bool[Tensor, "batch length"]:
+    position = torch.arange(batch.tokens.shape[1], device=batch.tokens.device)
+    return (position >= place[:, :1]) & (position < place[:, 1:])
+
+
+def _mean(states: States, where: Bool[Tensor, "batch length"]) -> Vectors:
+    weight = where[..., None].to(states.dtype)
+    return (states * weight).sum(1) / weight.sum(1)

@@ -1,0 +1,84 @@
+"""Any Hugging Face encoder over text with entity markers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+from transformers import AutoModel, PreTrainedModel
+from transformers.utils import logging as transformers_logging
+
+from protorel.batches import StatementBatch, StatementTokenizer
+from protorel.encoders.readout import READOUTS
+from protorel.encoders.sources import Source
+from protorel.statements import BadInput
+
+# The library says on standard error that it is loading; a one-line tool does not.
+transformers_logging.disable_progress_bar()
+transformers_logging.set_verbosity_error()
+
+
+class TransformerEncoder(nn.Module):
+    """A Hugging Face encoder and a readout of its last states."""
+
+    def __init__(self, backbone: PreTrainedModel, *, readout: str) -> None:
+        super().__init__()
+        if readout not in READOUTS:
+            raise BadInput(f"readout {readout!r} is not known, one of {', '.join(READOUTS)} is wanted")
+        self.backbone = backbone
+        self.readout = READOUTS[readout]
+        self.width = self.readout.parts * int(backbone.config.hidden_size)
+
+    @classmethod
+    def load(cls, source: Source, *, readout: str, tokenizer: StatementTokenizer) -> TransformerEncoder:
+        """Load from a folder or the hub: safetensors only, never code from the other side."""
+        try:
+            backbone = AutoModel.from_pretrained(
+                source.name, trust_remote_code=False, use_safetensors=True, local_files_only=source.local
+            )
+        except (OSError, ValueError) as problem:
+            raise BadInput(f"{source.name}: no encoder can be loaded from here ({_first_line(problem)})") from problem
+        if backbone.get_input_embeddings().num_embeddings < tokenizer.layout.vocabulary_size:
+            # Seeded, so that two loads of the same encoder give the same vectors for the new markers.
+            with torch.random.fork_rng(devices=[]):
+                torch.manual_seed(0)
+                backbone.resize_token_embeddings(tokenizer.layout.vocabulary_size, mean_resizing=False)
+        return cls(backbone, readout=readout)
+
+    def states(self, batch: StatementBatch) -> Float[Tensor, "batch length hidden"]:
+        """Return the last layer's state of each token."""
+        output = self.backbone(input_ids=batch.tokens, attention_mask=batch.present.long())
+        states: Tensor = output.last_hidden_state
+        return states
+
+    def read(self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch) -> Float[Tensor, "batch width"]:
+        """Return the readout's vector."""
+        return self.readout.read(states, batch)
+
+    def forward(self, batch: StatementBatch) -> Float[Tensor, "batch width"]:
+        """Return one vector a statement."""
+        return self.read(self.states(batch), batch)
+
+    @property
+    def token_embeddings(self) -> nn.Embedding | None:
+        """The word embeddings, which a masked-language head shares."""
+        embeddings = self.backbone.get_input_embeddings()
+        return embeddings if isinstance(embeddings, nn.Embedding) else None
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The kind of encoder and its readout; the rest is in Hugging Face's own config.json."""
+        return {"kind": "transformer", "readout": self.readout.name}
+
+    def save_weights(self, folder: Path) -> None:
+        """Write config.json and model.safetensors, which Hugging Face tools can open."""
+        self.backbone.save_pretrained(folder)
+
+
+def _first_line(problem: Exception) -> str:
+    lines = str(problem).strip().splitlines()
+    return lines[0] if lines else type(problem).__name__

@@ -1,0 +1,43 @@
+"""How far apart prototypes stand: the paper says that they disperse uniformly; here it is measured."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from protorel.geometry.similarity import cosine
+
+
+@dataclass(frozen=True, slots=True)
+class Dispersion:
+    """Angles between prototypes, in degrees, and what they would be if they were spread as far as can be."""
+
+    mean_angle: float
+    smallest_angle: float
+    spread: float
+    """The standard deviation of the angles."""
+    ideal_angle: float
+    """The angle between the corners of a regular simplex, the widest even spread there is."""
+    uniformity: float
+    """log mean exp(-2 · squared distance) over pairs (Wang and Isola 2020): lower is more uniform."""
+
+
+def dispersion(prototypes: Float[Tensor, "relations width"]) -> Dispersion:
+    """Measure the angles between all pairs of prototypes."""
+    count = len(prototypes)
+    if count < 2:
+        raise ValueError(f"{count} prototype has no angle to another, at least 2 are wanted")
+    upper = torch.triu_indices(count, count, offset=1)
+    cosines = cosine(prototypes, prototypes)[upper[0], upper[1]].double().clamp(-1, 1)
+    angles = torch.rad2deg(torch.arccos(cosines))
+    return Dispersion(
+        mean_angle=angles.mean().item(),
+        smallest_angle=angles.min().item(),
+        spread=angles.std(correction=0).item(),
+        ideal_angle=math.degrees(math.acos(-1 / (count - 1))),
+        uniformity=(-2 * (2 - 2 * cosines)).exp().mean().log().item(),
+    )

@@ -1,0 +1,108 @@
+"""Prototypes: one named unit vector for each relation, with how wide its statements lie around it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.nn.functional as F  # noqa: N812
+from jaxtyping import Float, Int
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from protorel.geometry.similarity import cosine
+from protorel.statements import BadInput, Relation, RelationVocabulary
+from protorel.statements.files import read_json
+
+
+@dataclass(frozen=True, slots=True)
+class Prototypes:
+    """The relations of a model and a unit vector for each."""
+
+    relations: RelationVocabulary
+    vectors: Float[Tensor, "relations width"]
+    radius: Float[Tensor, " relations"]
+    """The cosine to the prototype that half of the relation's training statements reach; NaN where not measured."""
+    threshold: Float[Tensor, " relations"]
+    """The cosine that 19 of 20 of its training statements reach; NaN where not measured."""
+
+    def __post_init__(self) -> None:
+        counts = {len(self.relations), len(self.vectors), len(self.radius), len(self.threshold)}
+        if len(counts) != 1:
+            raise ValueError(f"{len(self.relations)} relations have {len(self.vectors)} prototypes, one each is wanted")
+
+    @classmethod
+    def of(cls, relations: RelationVocabulary, vectors: Float[Tensor, "relations width"]) -> Prototypes:
+        """Make prototypes of vectors of any length, with no radius measured yet."""
+        unknown = torch.full((len(relations),), torch.nan)
+        return cls(relations, F.normalize(vectors.detach(), dim=-1), unknown, unknown)
+
+    def measured(self, cosines: Float[Tensor, " statements"], relations: Int[Tensor, " statements"]) -> Prototypes:
+        """Return the same prototypes with radius and threshold from statements' cosines to their own prototype."""
+        radius, threshold = self.radius.clone(), self.threshold.clone()
+        for relation in relations.unique().tolist():
+            own = cosines[relations == relation]
+            radius[relation], threshold[relation] = torch.quantile(own, torch.tensor([0.5, 0.05]))
+        return Prototypes(self.relations, self.vectors, radius, threshold)
+
+    def similarity(self, vectors: Float[Tensor, "statements width"]) -> Float[Tensor, "statements relations"]:
+        """Return the cosine of each statement to each prototype."""
+        return cosine(vectors, self.vectors)
+
+    def save(self, folder: Path) -> None:
+        """Write prototypes.safetensors and relations.json."""
+        save_file({"prototypes": self.vectors.contiguous()}, folder / "prototypes.safetensors")
+        rows = [
+            {
+                "id": relation.id,
+                "name": relation.name,
+                "description": relation.description,
+                "radius": _number(radius),
+                "threshold": _number(threshold),
+            }
+            for relation, radius, threshold in zip(self.relations, self.radius, self.threshold, strict=True)
+        ]
+        text = json.dumps(rows, indent=1, ensure_ascii=False, allow_nan=False)
+        (folder / "relations.json").write_text(text + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> Prototypes:
+        """Read what `save` wrote."""
+        path = folder / "prototypes.safetensors"
+        try:
+            vectors = load_file(path)["prototypes"]
+        except (OSError, SafetensorError, KeyError) as problem:
+            raise BadInput(f"{path}: cannot be read as prototypes ({problem})") from problem
+        rows = read_json(folder / "relations.json")
+        try:
+            relations = RelationVocabulary(Relation(row["id"], row["name"], row["description"]) for row in rows)
+            radius, threshold = (torch.tensor([_or_nan(row[name]) for row in rows]) for name in ("radius", "threshold"))
+            return cls(relations, vectors, radius, threshold)
+        except (KeyError, TypeError, ValueError) as problem:
+            raise BadInput(f"{folder / 'relations.json'}: does not describe the prototypes ({problem})") from problem
+
+
+def random_prototypes(count: int, width: int, *, generator: torch.Generator) -> Float[Tensor, "relations width"]:
+    """Draw unit vectors that point anywhere with equal chance."""
+    return F.normalize(torch.randn(count, width, generator=generator), dim=-1)
+
+
+def mean_prototypes(
+    vectors: Float[Tensor, "statements width"], relations: Int[Tensor, " statements"], count: int
+) -> Float[Tensor, "relations width"]:
+    """Return the direction of each relation's mean unit vector, the classical mean of a class."""
+    sums = torch.zeros(count, vectors.shape[1], dtype=vectors.dtype)
+    sums.index_add_(0, relations, F.normalize(vectors, dim=-1))
+    return F.normalize(sums, dim=-1)
+
+
+def _number(value: Tensor) -> float | None:
+    return None if value.isnan() else round(value.item(), 6)
+
+
+def _or_nan(value: Any) -> float:
+    return float("nan") if value is None else float(value)

@@ -1,0 +1,95 @@
+"""RelationModel: encoder, prototypes and vocabulary in one object. Whatever uses a run uses this and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from protorel.batches import StatementTokenizer, TokenRows, tokenise_all
+from protorel.encoders import RelationEncoder, TransformerEncoder, resolve
+from protorel.geometry import Prototypes
+from protorel.model.run_folder import RunParts, is_run, load_run, save_run
+from protorel.statements import RelationVocabulary, Statement
+
+UNTRAINED_READOUT = "mean"
+"""How an encoder that was never trained on relations is read: of all readouts the mean does best there."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelationModel:
+    """What training makes and everything else uses."""
+
+    encoder: RelationEncoder
+    tokenizer: StatementTokenizer
+    prototypes: Prototypes
+    max_length: int
+    name: str = ""
+
+    @classmethod
+    def load(cls, name: str | Path, *, readout: str | None = None) -> RelationModel:
+        """Load a run folder, `minilm`, a folder with an encoder, or a hub id.
+
+        `readout` chooses how an encoder that is not a run is read; a run knows its own.
+        """
+        if is_run(Path(name)):
+            return cls(*load_run(Path(name), readout=readout), name=Path(name).name)
+        return untrained(str(name), readout=readout or UNTRAINED_READOUT)
+
+    def save(self, folder: str | Path, *, record: Mapping[str, Any] | None = None) -> None:
+        """Write the model into a folder that `load` and, for transformers, Hugging Face tools can open."""
+        parts = RunParts(self.encoder, self.tokenizer, self.prototypes, self.max_length)
+        save_run(parts, Path(folder), record=record or {})
+
+    @property
+    def relations(self) -> RelationVocabulary:
+        """The relations that have a prototype."""
+        return self.prototypes.relations
+
+    def encode(self, statements: Sequence[Statement], *, batch_size: int = 32) -> Float[Tensor, "statements width"]:
+        """Return one vector a statement, in order; their directions carry the meaning, compare them by cosine."""
+        rows = tokenise_all(statements, self.tokenizer, max_length=self.max_length)
+        return self.encode_rows(rows, batch_size=batch_size)
+
+    @torch.inference_mode()
+    def encode_rows(self, rows: TokenRows, *, batch_size: int = 32) -> Float[Tensor, "statements width"]:
+        """Encode statements that are tokenised already, like lengths together, with dropout off."""
+        vectors = torch.empty(len(rows), self.encoder.width)
+        order = np.argsort(rows.lengths, kind="stable")
+        with _evaluating(self.encoder):
+            for start in range(0, len(order), batch_size):
+                indices = order[start : start + batch_size]
+                vectors[torch.from_numpy(indices)] = self.encoder(rows.batch(indices.tolist())).cpu()
+        return vectors
+
+
+def untrained(name: str, *, readout: str, max_length: int = 128) -> RelationModel:
+    """Load an encoder that knows no relation yet."""
+    source = resolve(name)
+    tokenizer = StatementTokenizer.load(source.name, markers=True, local=source.local)
+    encoder = TransformerEncoder.load(source, readout=readout, tokenizer=tokenizer)
+    limit = getattr(encoder.backbone.config, "max_position_embeddings", max_length)
+    none = Prototypes.of(RelationVocabulary([]), torch.empty(0, encoder.width))
+    return RelationModel(encoder, tokenizer, none, min(max_length, int(limit)), name)
+
+
+class _evaluating:  # noqa: N801
+    """Switch dropout off within a block and back to what it was afterwards."""
+
+    def __init__(self, encoder: RelationEncoder) -> None:
+        self.module = encoder if isinstance(encoder, nn.Module) else None
+        self.was_training = self.module is not None and self.module.training
+
+    def __enter__(self) -> None:
+        if self.module is not None:
+            self.module.eval()
+
+    def __exit__(self, *_: object) -> None:
+        if self.module is not None:
+            self.module.train(self.was_training)

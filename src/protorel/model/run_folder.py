@@ -1,0 +1,105 @@
+"""A run folder on disk: a model that Hugging Face tools can open, and what protorel adds to it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from safetensors import SafetensorError
+
+from protorel.batches import StatementTokenizer
+from protorel.encoders import CNNEncoder, RelationEncoder, Source, TransformerEncoder
+from protorel.geometry import Prototypes
+from protorel.statements import BadInput
+from protorel.statements.files import read_json, sha256, write_json
+
+RUN_VERSION = 1
+RECORD = "protorel.json"
+
+
+class RunParts(NamedTuple):
+    """What a run folder holds of a model."""
+
+    encoder: RelationEncoder
+    tokenizer: StatementTokenizer
+    prototypes: Prototypes
+    max_length: int
+
+
+def is_run(folder: Path) -> bool:
+    """Tell whether a folder is, or is becoming, a run of ours."""
+    return (folder / RECORD).is_file() or (folder / "state").is_dir()
+
+
+def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> None:
+    """Write a model into a folder, its record last: a folder whose record names the files' hashes is whole."""
+    beside = folder / ".model.part"
+    try:
+        shutil.rmtree(beside, ignore_errors=True)
+        beside.mkdir(parents=True)
+    except OSError as problem:
+        raise BadInput(f"{folder}: cannot write here ({problem.strerror})") from problem
+    parts.encoder.save_weights(beside)
+    parts.tokenizer.save(beside)
+    parts.prototypes.save(beside)
+    files = {path.name: sha256(path) for path in sorted(beside.iterdir())}
+    for name in files:
+        os.replace(beside / name, folder / name)
+    beside.rmdir()
+    write_json(
+        folder / RECORD,
+        {
+            **record,
+            "format": RUN_VERSION,
+            "encoder": dict(parts.encoder.settings),
+            "max_length": parts.max_length,
+            "versions": versions(),
+            "files": files,
+        },
+    )
+
+
+def load_run(folder: Path, *, readout: str | None = None) -> RunParts:
+    """Read a finished run; a missing or changed file is named."""
+    record = read_record(folder)
+    for name, wanted in record["files"].items():
+        path = folder / name
+        if not path.is_file():
+            raise BadInput(f"{path}: this file of the run is missing")
+        if (found := sha256(path)) != wanted:
+            raise BadInput(f"{path}: has sha256 {found[:16]}…, the run's record wants {wanted[:16]}…; it was changed")
+    settings = record["encoder"]
+    encoder: RelationEncoder
+    try:
+        if settings["kind"] == "cnn":
+            tokenizer = StatementTokenizer.load(folder, markers=False)
+            encoder = CNNEncoder.load(folder, settings)
+        else:
+            tokenizer = StatementTokenizer.load(folder, markers=True)
+            source = Source(str(folder), local=True)
+            encoder = TransformerEncoder.load(source, readout=readout or settings["readout"], tokenizer=tokenizer)
+    except (SafetensorError, KeyError) as problem:
+        raise BadInput(f"{folder}: the encoder cannot be read back ({problem})") from problem
+    return RunParts(encoder, tokenizer, Prototypes.load(folder), record["max_length"])
+
+
+def read_record(folder: Path) -> dict[str, Any]:
+    """Read a run's record, or say why there is none."""
+    if not (folder / RECORD).is_file():
+        raise BadInput(f"{folder}: this run has not finished; go on with `protorel pretrain … --out {folder} --resume`")
+    record = read_json(folder / RECORD)
+    if not isinstance(record, dict) or record.get("format") != RUN_VERSION:
+        found = record.get("format") if isinstance(record, dict) else type(record).__name__
+        raise BadInput(f"{folder / RECORD}: is of run format {found!r}, this protorel reads format {RUN_VERSION}")
+    if missing := {"files", "encoder", "max_length"} - record.keys():
+        raise BadInput(f"{folder / RECORD}: lacks {', '.join(sorted(missing))}")
+    return record
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what a result depends on."""
+    return {name: version(name) for name in ("protorel", "torch", "transformers", "tokenizers", "numpy")}

@@ -1,0 +1,20 @@
+"""What every objective is told about a batch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectiveInput:
+    """A batch of statements, as an objective sees it."""
+
+    embeddings: Float[Tensor, "batch width"]
+    relations: Int[Tensor, " batch"]
+    """The label under which each statement was drawn."""
+    labels: Bool[Tensor, "batch relations"]
+    """All labels that it carries in the data: none of these relations is ever its negative."""
+    prototypes: Float[Tensor, "relations width"]

@@ -1,0 +1,32 @@
+"""The masked-language term: guess the hidden words, so that the encoder keeps reading."""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F  # noqa: N812
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+
+class MaskedLanguageHead(nn.Module):
+    """From states to logits over the vocabulary, through the encoder's own word embeddings."""
+
+    def __init__(self, hidden: int, vocabulary: int) -> None:
+        super().__init__()
+        self.transform = nn.Linear(hidden, hidden)
+        self.norm = nn.LayerNorm(hidden)
+        self.bias = nn.Parameter(torch.zeros(vocabulary))
+
+    def forward(
+        self, states: Float[Tensor, "tokens hidden"], embeddings: Float[Tensor, "vocabulary hidden"]
+    ) -> Float[Tensor, "tokens vocabulary"]:
+        """Return logits for the given states only: at all positions they would cost more than the encoder."""
+        return F.linear(self.norm(F.gelu(self.transform(states))), embeddings, self.bias)
+
+
+def masked_language(logits: Float[Tensor, "tokens vocabulary"], original: Int[Tensor, " tokens"]) -> Float[Tensor, ""]:
+    """Mean cross-entropy over the hidden tokens; 0 where none was hidden.
+
+    Needs: an encoder with word embeddings. Gives: a term that is blind to labels, and so to their errors.
+    """
+    return F.cross_entropy(logits, original) if len(original) else logits.sum() * 0.0

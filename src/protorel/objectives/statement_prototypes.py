@@ -1,0 +1,25 @@
+"""Equation 5, S2Z': a statement is closer to its own prototype than to any other prototype."""
+
+from __future__ import annotations
+
+import torch.nn.functional as F  # noqa: N812
+from jaxtyping import Float
+from torch import Tensor
+
+from protorel.geometry import Similarity
+from protorel.objectives.given import ObjectiveInput
+
+
+def statement_prototypes(given: ObjectiveInput, *, similarity: Similarity) -> Float[Tensor, ""]:
+    """Equation 5, averaged: over all pairs of a statement and another relation's prototype.
+
+        - mean over i of log d(z_own, s_i) - mean over i and z' of log(1 - d(z', s_i)),
+    z' over all prototypes whose relation the statement does not carry, whether or not they are in the batch.
+
+    Needs: prototypes. Gives: statements that tell prototypes apart; also moves prototypes that are not in the batch.
+    """
+    logits = similarity(given.embeddings, given.prototypes)
+    own = logits.gather(1, given.relations[:, None])
+    other = ~given.labels
+    push = (F.logsigmoid(-logits) * other).sum() / other.sum().clamp(min=1)
+    return -(F.logsigmoid(own).mean() + push)

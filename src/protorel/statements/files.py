@@ -1,0 +1,68 @@
+"""Files written so that a kill never leaves half of one behind, and hashes of what they hold."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from protorel.statements.problems import BadInput
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[Path]:
+    """Give a path beside `path` to write to; rename it into place when the block ends well, else remove it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise BadInput(f"{path.parent}: cannot make this folder ({problem.strerror})") from problem
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        yield beside
+        if beside.is_file():
+            _flush(beside)
+        beside.replace(path)
+    except PermissionError as problem:
+        raise BadInput(f"{path}: cannot write here ({problem.strerror})") from problem
+    finally:
+        if beside.is_dir():
+            shutil.rmtree(beside)
+        else:
+            beside.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file whole or not at all."""
+    with written_whole(path) as beside:
+        beside.write_text(text, encoding="utf-8")
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write JSON whole or not at all, readable by people."""
+    write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def read_json(path: Path) -> Any:
+    """Read JSON, or say in one line what is wrong with the file."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadInput(f"{path}: no such file") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as problem:
+        raise BadInput(f"{path}: is not whole JSON ({problem})") from problem
+
+
+def sha256(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _flush(path: Path) -> None:
+    with path.open("rb+") as stream:
+        os.fsync(stream.fileno())

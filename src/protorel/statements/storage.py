@@ -1,0 +1,153 @@
+"""Statements on disk: Parquet, one row a statement. The schema stands here and nowhere else."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from protorel.statements.files import written_whole
+from protorel.statements.problems import BadInput
+from protorel.statements.types import Span, Statement, StatementError
+
+FORMAT_VERSION = 1
+_VERSION_KEY = b"protorel.statements.version"
+
+SCHEMA = pa.schema(
+    [
+        pa.field("text", pa.string(), nullable=False),
+        pa.field("head_start", pa.int32(), nullable=False),
+        pa.field("head_stop", pa.int32(), nullable=False),
+        pa.field("tail_start", pa.int32(), nullable=False),
+        pa.field("tail_stop", pa.int32(), nullable=False),
+        pa.field("relation", pa.string()),
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("head_id", pa.string()),
+        pa.field("tail_id", pa.string()),
+        pa.field("head_type", pa.string()),
+        pa.field("tail_type", pa.string()),
+        pa.field("document", pa.string()),
+        pa.field("source", pa.string(), nullable=False),
+        pa.field("expresses", pa.bool_()),
+    ],
+    metadata={_VERSION_KEY: str(FORMAT_VERSION).encode()},
+)
+_PLAIN = [name for name in SCHEMA.names if not name.startswith(("head_st", "tail_st"))]
+_REQUIRED = [field.name for field in SCHEMA if not field.nullable]
+
+
+def write_statements(statements: Iterable[Statement], path: Path | str, *, rows_per_group: int = 10_000) -> int:
+    """Write statements to one Parquet file, whole or not at all, and return how many there were."""
+    count = 0
+    remaining = iter(statements)
+    with (
+        written_whole(Path(path)) as beside,
+        pq.ParquetWriter(beside, SCHEMA, compression="zstd") as writer,
+    ):
+        while rows := list(islice(remaining, rows_per_group)):
+            writer.write_table(_table(rows))
+            count += len(rows)
+    return count
+
+
+def iter_statements(path: Path | str, *, rows_at_a_time: int = 4096) -> Iterator[Statement]:
+    """Yield the statements of a Parquet file, or of every part in a folder, holding few of them in memory."""
+    for part in parts_of(Path(path)):
+        yield from _read_part(part, rows_at_a_time)
+
+
+def read_statements(path: Path | str) -> list[Statement]:
+    """Read all statements of a Parquet file, or of a folder of parts, into a list."""
+    return list(iter_statements(path))
+
+
+def parts_of(path: Path) -> list[Path]:
+    """Return the Parquet files that make up one data set: the file itself, or a folder's parts in order."""
+    if path.is_dir():
+        parts = sorted(path.glob("*.parquet"))
+        if not parts:
+            raise BadInput(f"{path}: this folder holds no .parquet file, one or more are wanted")
+        return parts
+    if not path.exists():
+        raise BadInput(f"{path}: no such file or folder")
+    return [path]
+
+
+def fingerprint(statements: Iterable[Statement]) -> str:
+    """Return a hash of what the statements say, in their order; equal for equal rows, however they are stored."""
+    digest = hashlib.sha256()
+    for statement in statements:
+        digest.update(repr(_row(statement)).encode("utf-8", "backslashreplace"))
+    return digest.hexdigest()
+
+
+def _row(statement: Statement) -> tuple[Any, ...]:
+    spans = (statement.head.start, statement.head.stop, statement.tail.start, statement.tail.stop)
+    return (statement.text, *spans, *(getattr(statement, name) for name in _PLAIN[1:]))
+
+
+def _table(statements: Sequence[Statement]) -> pa.Table:
+    columns = zip(*map(_row, statements), strict=True)
+    try:
+        return pa.Table.from_arrays(
+            [pa.array(column, type=field.type) for column, field in zip(columns, SCHEMA, strict=True)], schema=SCHEMA
+        )
+    except UnicodeEncodeError as problem:
+        raise BadInput(f"a text holds half a character (U+{ord(problem.object[problem.start]):04X})") from problem
+
+
+def _read_part(path: Path, rows_at_a_time: int) -> Iterator[Statement]:
+    if path.stat().st_size == 0:
+        raise BadInput(f"{path}: this file is empty, a Parquet file of statements is wanted")
+    try:
+        # Memory-mapped: a data set larger than memory is read a few thousand rows at a time.
+        with pq.ParquetFile(path, memory_map=True) as file:
+            _check_schema(path, file.schema_arrow)
+            names = [name for name in SCHEMA.names if name in file.schema_arrow.names]
+            row = 0
+            for batch in file.iter_batches(batch_size=rows_at_a_time, columns=names):
+                for values in batch.to_pylist():
+                    yield _statement(path, row, values)
+                    row += 1
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
+        first_line = str(problem).partition("\n")[0]
+        raise BadInput(
+            f"{path}: cannot be read as Parquet ({first_line}); is it cut short, or another format? "
+            "`protorel convert` reads other formats"
+        ) from problem
+
+
+def _check_schema(path: Path, schema: pa.Schema) -> None:
+    version = (schema.metadata or {}).get(_VERSION_KEY)
+    if version is not None and version != str(FORMAT_VERSION).encode():
+        raise BadInput(
+            f"{path}: holds statements of format version {version.decode(errors='replace')}, "
+            f"this protorel reads version {FORMAT_VERSION}"
+        )
+    for field in SCHEMA:
+        if field.name in schema.names:
+            found = schema.field(field.name).type
+            if found != field.type:
+                raise BadInput(f"{path}: column {field.name!r} is of type {found}, {field.type} is wanted")
+        elif not field.nullable and field.name not in ("id", "source"):
+            raise BadInput(
+                f"{path}: has no column {field.name!r}, so it does not hold statements; "
+                "`protorel convert` makes such a file from other formats"
+            )
+
+
+def _statement(path: Path, row: int, values: dict[str, Any]) -> Statement:
+    for name in _REQUIRED:
+        if values.get(name, "") is None:
+            raise BadInput(f"{path}: row {row}: {name} is null, a value is wanted")
+    try:
+        head = Span(values.pop("head_start"), values.pop("head_stop"))
+        tail = Span(values.pop("tail_start"), values.pop("tail_stop"))
+        return Statement(head=head, tail=tail, **values)
+    except (StatementError, TypeError) as problem:
+        raise BadInput(f"{path}: row {row}: {problem}") from problem

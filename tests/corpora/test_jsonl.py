@@ -1,0 +1,219 @@
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protorel.corpora import Reject, read_jsonl
+from protorel.corpora.lines import MAX_LINE
+from protorel.statements import Span, Statement, write_statements
+from protorel.statements.types import STATEMENT_FIELDS
+
+IN_TEXT = {"text": "Ada Kroll was born in Lunsk.", "head": [0, 9], "tail": [22, 27], "relation": "born_in"}
+IN_TOKENS = {"tokens": ["Ada", "Kroll", "was", "born", "in", "Lunsk", "."], "head": [0, 2], "tail": [5, 6]}
+
+
+def rows_of(folder: Path, *lines: bytes | str | dict) -> list[Statement | Reject]:
+    written = [json.dumps(line) if isinstance(line, dict) else line for line in lines]
+    content = b"\n".join(line.encode() if isinstance(line, str) else line for line in written)
+    (folder / "mine.jsonl").write_bytes(content)
+    return list(read_jsonl(folder / "mine.jsonl"))
+
+
+def test_offsets_may_be_in_characters_or_in_tokens(tmp_path):
+    in_text, in_tokens = rows_of(tmp_path, IN_TEXT, IN_TOKENS)
+    assert in_text == Statement(IN_TEXT["text"], Span(0, 9), Span(22, 27), "born_in", "mine:1", source="mine")
+    assert in_tokens.text == "Ada Kroll was born in Lunsk ."
+    assert (in_tokens.head_text, in_tokens.tail_text, in_tokens.relation) == ("Ada Kroll", "Lunsk", None)
+    assert in_tokens.id == "mine:2"
+
+
+def test_every_other_field_of_a_statement_may_stand_there(tmp_path):
+    rest = {name: f"my {name}" for name in STATEMENT_FIELDS if name not in ("text", "head", "tail", "expresses")}
+    [row] = rows_of(tmp_path, IN_TEXT | rest | {"expresses": False})
+    assert {name: getattr(row, name) for name in rest} == rest
+    assert row.expresses is False
+
+
+def test_null_is_the_same_as_absent_where_a_field_may_be_absent(tmp_path):
+    [row] = rows_of(tmp_path, IN_TEXT | dict.fromkeys(STATEMENT_FIELDS[3:]))
+    assert row == Statement(IN_TEXT["text"], Span(0, 9), Span(22, 27), id="mine:1", source="mine")
+
+
+def test_lines_are_counted_with_the_blank_ones_and_marks_and_line_ends_do_not_matter(tmp_path):
+    line = json.dumps(IN_TEXT).encode()
+    rows = rows_of(tmp_path, b"\xef\xbb\xbf" + line + b"\r", b"", b" \t\r", line)
+    assert [row.id for row in rows] == ["mine:1", "mine:4"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "reason"),
+    [
+        ({"text": 3}, "text", "is the number 3, a text is wanted"),
+        ({"text": None}, "text", "is null, a text is wanted"),
+        ({"text": "x" * 100_001}, "text", "has 100001 characters, at most 100000 are allowed"),
+        ({"text": "Ada \ud800 Kroll was born in Lunsk."}, "text", "holds half a character (U+D800) at 4"),
+        ({"id": "\udfff"}, "id", "holds half a character (U+DFFF) at 0"),
+        ({"id": 17}, "id", "is the number 17, a text is wanted"),
+        ({"head": [0, 99]}, "head", "[0, 99) lies outside the text, which has 28 characters"),
+        ({"head": [9, 0]}, "head", "[9, 0) is empty"),
+        ({"head": [-9, -1]}, "head", "[-9, -1) lies outside the text"),
+        ({"head": [22, 27]}, "tail", "is the same span as the head"),
+        ({"head": [0]}, "head", "is a list of 1, [start, stop) is wanted"),
+        ({"head": {"start": 0}}, "head", "is an object, a list of whole numbers is wanted"),
+        ({"head": [False, True]}, "head[0]", "is false, a whole number is wanted"),
+        ({"head": [0, 9.0]}, "head[1]", "is the number 9.0, a whole number is wanted"),
+        ({"head": [0, "9"]}, "head[1]", "is the text '9', a whole number is wanted"),
+        ({"head": [0, 10**100]}, "head[1]", "is a number of 333 bits"),
+        ({"relation": ""}, "relation", "is an empty name"),
+        ({"relation": ["born_in"]}, "relation", "is a list of 1, a text is wanted"),
+        ({"expresses": "yes"}, "expresses", "is the text 'yes', true, false or null is wanted"),
+        ({"expresses": 1}, "expresses", "is the number 1, true, false or null is wanted"),
+        ({"relatoin": "born_in"}, "relatoin", "is not a field of a statement; did you mean 'relation'?"),
+        ({"zzz": 1}, "zzz", "is not a field of a statement; known are text, head, tail"),
+        ({"\ud800" * 2000: 1}, "\\ud800" * 16 + "\\ud…", "is not a field"),
+        ({"tokens": ["a"]}, "text", "stands beside tokens, one of the two is wanted"),
+    ],
+)
+def test_a_wrong_value_is_rejected_with_what_was_found_and_wanted(tmp_path, changes, field, reason):
+    bad, good = rows_of(tmp_path, IN_TEXT | changes, IN_TEXT)
+    assert isinstance(good, Statement)
+    assert (bad.file, bad.line, bad.field) == ("mine.jsonl", 1, field)
+    assert reason in bad.reason
+    assert json.loads(bad.as_json().encode())["line"] == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "reason"),
+    [
+        ({"tokens": "Ada"}, "tokens", "is the text 'Ada', a list of texts is wanted"),
+        ({"tokens": ["Ada", None]}, "tokens[1]", "is null, a text is wanted"),
+        ({"head": [0, 8]}, "head", "tokens [0, 8) lie outside the sentence, which has 7 tokens"),
+        ({"tail": [3, 3]}, "tail", "tokens [3, 3) are empty"),
+        ({"tokens": ["", "", "a", "b", "c", "d", "e"]}, "head", "covers white space only"),
+    ],
+)
+def test_wrong_tokens_are_rejected(tmp_path, changes, field, reason):
+    [bad] = rows_of(tmp_path, IN_TOKENS | changes)
+    assert (bad.field, reason in bad.reason) == (field, True)
+
+
+@pytest.mark.parametrize("missing", ["text", "head", "tail"])
+def test_a_missing_field_is_named(tmp_path, missing):
+    [bad] = rows_of(tmp_path, {name: value for name, value in IN_TEXT.items() if name != missing})
+    assert bad.field == missing
+    assert bad.reason.startswith("is missing")
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"[1, 2]", "is a list of 2, an object with text, head and tail is wanted"),
+        (b'"text"', "is the text 'text'"),
+        (b"null", "is null"),
+        (b"{", "is not whole JSON"),
+        (b'{"text": NaN}', "holds NaN, which JSON does not know"),
+        (b'{"text": -Infinity}', "holds -Infinity"),
+        (b'{"text": "a", "text": "b"}', "names 'text' twice"),
+        (b"\xff\xfe{}", "is not UTF-8: byte 0xff at 0"),
+        (b'{"text": "Lunsk\xc3"}', "is not UTF-8: byte 0xc3 at 15"),
+        (b"[" * 100_000, "is nested too deeply"),
+        (b'{"a":' * 100_000, "is nested too deeply"),
+        (b'{"head": ' + b"9" * 5_000 + b"}", "integer"),
+        (b'{"text": "' + b"x" * MAX_LINE + b'"}', f"is longer than {MAX_LINE} bytes"),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_a_bad_line_is_rejected_by_its_number_and_the_next_one_is_read(tmp_path, line, reason):
+    good, bad, last = rows_of(tmp_path, IN_TEXT, line, IN_TEXT)
+    assert (good.id, last.id) == ("mine:1", "mine:3")
+    assert (bad.line, bad.field) == (2, "line")
+    assert reason in bad.reason
+    assert len(bad.content) <= 500
+
+
+def test_a_truncated_last_line_is_one_reject(tmp_path):
+    good, bad = rows_of(tmp_path, IN_TEXT, json.dumps(IN_TEXT)[:-20])
+    assert isinstance(good, Statement)
+    assert (bad.line, bad.field) == (2, "line")
+
+
+@pytest.mark.parametrize("length", [MAX_LINE - 1, MAX_LINE, MAX_LINE + 1, MAX_LINE + 2, MAX_LINE + 3, 2 * MAX_LINE + 9])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b""])
+def test_a_line_near_the_limit_is_one_row_however_it_ends(tmp_path, length, end):
+    (tmp_path / "long.jsonl").write_bytes(b"x" * length + end + (json.dumps(IN_TEXT).encode() if end else b""))
+    long, *rest = read_jsonl(tmp_path / "long.jsonl")
+    assert ("is longer than" in long.reason) is (length > MAX_LINE)
+    assert [row.id for row in rest] == (["long:2"] if end else [])
+
+
+def test_reading_is_lazy(tmp_path):
+    path = tmp_path / "mine.jsonl"
+    path.write_text((json.dumps(IN_TEXT) + "\n") * 3)
+    rows = read_jsonl(path)
+    assert next(rows).id == "mine:1"
+    rows.close()
+
+
+def check_each_line_gives_one_row(content: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "fuzz.jsonl"
+        path.write_bytes(content)
+        rows = list(read_jsonl(path))
+        write_statements([row for row in rows if isinstance(row, Statement)], path.with_suffix(".parquet"))
+    lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    assert len(rows) == sum(bool(line.strip()) for line in lines)
+    assert all(isinstance(row, Statement) or json.loads(row.as_json().encode()) for row in rows)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.binary(max_size=200) | st.lists(st.sampled_from([b"{", b"}", b'"', b"\n", b"\\ud800", b"text", b":", b"\r"])))
+def test_arbitrary_bytes_never_crash_and_each_line_gives_one_row(content):
+    check_each_line_gives_one_row(content if isinstance(content, bytes) else b"".join(content))
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 30) | st.integers() | st.floats() | st.text(max_size=10),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+offsets = st.lists(st.integers(-1, 12), min_size=2, max_size=2)
+objects = st.fixed_dictionaries(
+    {},
+    optional={
+        "text": st.text(max_size=12) | anything,
+        "tokens": st.lists(st.text(max_size=4), max_size=5) | anything,
+        "head": offsets | anything,
+        "tail": offsets | anything,
+        "relation": st.text() | anything,
+        "expresses": st.booleans() | anything,
+        "id": anything,
+        "else": anything,
+    },
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(objects | anything, max_size=4), st.booleans())
+def test_arbitrary_json_never_crashes_and_each_line_gives_one_row(values, escaped):
+    lines = [json.dumps(value, ensure_ascii=escaped).encode("utf-8", "surrogatepass") for value in values]
+    check_each_line_gives_one_row(b"\n".join(lines))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=3, max_size=20), st.data())
+def test_every_pair_of_spans_that_makes_a_statement_is_taken(text, data):
+    starts = st.integers(0, len(text) - 1)
+    head, tail = (
+        (start, data.draw(st.integers(start + 1, len(text)))) for start in (data.draw(starts), data.draw(starts))
+    )
+    good = head != tail and text[slice(*head)].strip() and text[slice(*tail)].strip()
+    with tempfile.TemporaryDirectory() as folder:
+        [row] = rows_of(Path(folder), {"text": text, "head": head, "tail": tail})
+    assert isinstance(row, Statement if good else Reject)
+    if good:
+        assert (row.text, row.head, row.tail) == (text, Span(*head), Span(*tail))
