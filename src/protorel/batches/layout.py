@@ -90,19 +90,17 @@ class StatementTokenizer:
 
 
 def _layout_of(tokenizer: PreTrainedTokenizerBase, *, markers: bool) -> Layout:
-    ids = (
-        tokenizer.convert_tokens_to_ids([*MARKERS, BLANK])
-        if markers
-        else [0, 0, 0, 0, tokenizer.convert_tokens_to_ids(BLANK)]
-    )
+    known = tokenizer.get_vocab()
+    head = (known[MARKERS[0]], known[MARKERS[1]]) if markers else None
+    tail = (known[MARKERS[2]], known[MARKERS[3]]) if markers else None
     prefix, suffix = _ends_of(tokenizer)
     return Layout(
         prefix=prefix,
         suffix=suffix,
-        head_markers=(ids[0], ids[1]) if markers else None,
-        tail_markers=(ids[2], ids[3]) if markers else None,
+        head_markers=head,
+        tail_markers=tail,
         pad=tokenizer.pad_token_id,
-        blank=ids[4],
+        blank=known[BLANK],
         mask=tokenizer.mask_token_id,
         unknown=tokenizer.unk_token_id,
         vocabulary_size=len(tokenizer),

@@ -111,7 +111,7 @@ def _build(source: StatementSource, tokenizer: StatementTokenizer, max_length: i
     names = sorted(set(relations))
     code = {name: index for index, name in enumerate(names)}
     group_of: dict[bytes, int] = {}
-    arrays = {
+    arrays: dict[str, NDArray[Any]] = {
         "tokens": rows.tokens,
         "starts": rows.starts,
         "places": rows.places,

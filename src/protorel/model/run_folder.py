@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Mapping
 from importlib.metadata import version
@@ -48,7 +47,7 @@ def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> Non
     parts.prototypes.save(beside)
     files = {path.name: sha256(path) for path in sorted(beside.iterdir())}
     for name in files:
-        os.replace(beside / name, folder / name)
+        (beside / name).replace(folder / name)
     beside.rmdir()
     write_json(
         folder / RECORD,

@@ -13,7 +13,8 @@ from protorel.objectives.given import ObjectiveInput
 def prototype_statements(given: ObjectiveInput, *, similarity: Similarity) -> Float[Tensor, ""]:
     """Equation 4, each side averaged: own statements pulled to their prototype, all others pushed from it.
 
-    For each relation r in the batch:  - mean over own i of log d(z_r, s_i) - mean over others j of log(1 - d(z_r, s_j)),
+    For each relation r in the batch:
+        - mean over own i of log d(z_r, s_i) - mean over others j of log(1 - d(z_r, s_j)),
     averaged over the relations. A statement that carries r among its labels is not one of the others.
 
     Needs: prototypes, two relations or more in a batch. Gives: prototypes that tell statements apart.

@@ -14,11 +14,11 @@ SOURCE = "small_world"
 
 
 def align(numbered: Iterable[tuple[int, Sentence, str]], realm: Realm) -> Iterator[Statement]:
-    """Yield a row for every fact whose two entities a sentence names; each sentence comes with its number and document."""
+    """Yield a row for every fact whose two entities a sentence names; sentences come with number and document."""
     for number, sentence, document in numbered:
         for (head, head_span), (tail, tail_span) in permutations(sentence.mentions, 2):
             for relation in realm.holds.get((head, tail), ()):
-                yield statement(
+                yield _statement(
                     number,
                     sentence.text,
                     (realm.by_id[head], head_span),
@@ -34,10 +34,10 @@ def clean(numbered: Iterable[tuple[int, Sentence]], realm: Realm) -> Iterator[St
     for number, sentence in numbered:
         spans = dict(sentence.mentions)
         head, tail = ((realm.by_id[entity], spans[entity]) for entity in sentence.pair)
-        yield statement(number, sentence.text, head, tail, relation=sentence.says, document=None, expresses=True)
+        yield _statement(number, sentence.text, head, tail, relation=sentence.says, document=None, expresses=True)
 
 
-def statement(
+def _statement(
     number: int,
     text: str,
     head: tuple[Entity, Span],
@@ -67,5 +67,3 @@ def statement(
 def standing_in(documents: Sequence[Document]) -> Iterator[str]:
     """Yield the id of the document of every sentence, in order."""
     return (document.id for document in documents for _ in document.sentences)
-
-

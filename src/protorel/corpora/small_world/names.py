@@ -11,25 +11,25 @@ ENTITY_TYPES: tuple[str, ...] = (
 )  # fmt: skip
 """The types of entities; those in the second line hold no relation and only pass by in a sentence."""
 
-_ONSETS = ("b", "br", "d", "dr", "f", "g", "gr", "h", "j", "k", "kl", "l", "m", "n", "p", "pr", "r", "s", "sk", "sm",
-           "st", "t", "tr", "v", "vr", "w", "y", "z", "zw", "th", "qu", "fl", "")  # fmt: skip
-_VOWELS = ("a", "e", "i", "o", "u", "ae", "ou", "ei", "y")
-_CODAS = ("l", "r", "n", "m", "sk", "rn", "lt", "v", "x", "nd", "rth", "lm", "s", "t", "k", "rv", "mb", "")
+_ONSETS = ("b", "br", "d", "dr", "f", "fl", "g", "gr", "h", "j", "k", "kl", "l", "m", "n", "p", "r", "s", "st",
+           "t", "tr", "v", "w", "z")  # fmt: skip
+_VOWELS = ("a", "e", "i", "o", "u")
+_CODAS = ("l", "r", "n", "m", "s", "t", "k", "v", "d", "rn", "lm", "nd", "rv", "b")
 
 _ENDINGS: dict[str, tuple[str, ...]] = {
-    "woman": ("ena", "iva", "isse", "wyn", "olla", "une"),
+    "woman": ("ena", "iva", "isse", "olla", "une", "ewa"),
     "man": ("ok", "urd", "emm", "ost", "ivar", "uld"),
-    "family": ("ack", "ender", "iski", "oum", "quist", "ardy", "ovek", "umble", "etsch"),
-    "city": ("sk", "holm", "wick", "by", "gard", "mouth", "ona", "eth", "ford"),
-    "country": ("ovia", "mark", "uria", "essia", "undi", "istra", "anth"),
+    "family": ("ack", "ender", "iski", "oum", "ardy", "ovek", "umble", "eth", "olt"),
+    "city": ("usk", "eholm", "ewick", "by", "agard", "imouth", "ona", "eford"),
+    "country": ("ovia", "emark", "uria", "essia", "undi", "istra", "anth"),
     "river": ("e", "a", "eld", "ush", "oon", "ith"),
     "thing": ("ix", "o", "ano", "eon", "ula", "ark"),
     "place": ("ane", "il", "our", "oth", "esh", "um"),
 }
 
 _PATTERNS: dict[str, tuple[str, ...]] = {
-    "woman": ("{woman} {family}", "{woman} {family}", "{woman} {woman} {family}", "{woman} van {family}"),
-    "man": ("{man} {family}", "{man} {family}", "{man} {man} {family}", "{man} van {family}"),
+    "woman": (*["{woman} {family}"] * 8, "{woman} {woman} {family}", "{woman} van {family}"),
+    "man": (*["{man} {family}"] * 8, "{man} {man} {family}", "{man} van {family}"),
     "city": ("{city}", "{city}", "{city}", "Port {place}", "Upper {place}", "{place} Harbour", "Old {place}"),
     "country": ("{country}", "{country}", "North {country}", "Greater {country}", "Inner {country}"),
     "company": ("{thing} Optics", "{family} Foundries", "{thing} Shipping", "{family} Mills", "{thing} Instruments",
@@ -75,11 +75,7 @@ class Names:
         return pattern
 
     def _word(self, part: str) -> str:
-        stem = self._chance.pick(_ONSETS) + self._chance.pick(_VOWELS) + self._chance.pick(_CODAS)
-        ending = self._chance.pick(_ENDINGS[part])
-        if ending[0] in "aeiou" and stem[-1] in "aeiouy":
-            # two vowels in a row read badly
-            stem += self._chance.pick(("l", "n", "r", "t", "v"))
-        if len(stem) < 4:
-            stem = self._chance.pick(("b", "d", "g", "k", "l", "m", "p", "t", "v")) + self._chance.pick("aeiou") + stem
-        return (stem + ending).capitalize()
+        # One syllable before the ending reads best; some have two, so that a large world does not run out of words.
+        syllables = 2 if self._chance.coin(0.15) else 1
+        stem = "".join(self._chance.pick(_ONSETS) + self._chance.pick(_VOWELS) for _ in range(syllables))
+        return (stem + self._chance.pick(_CODAS) + self._chance.pick(_ENDINGS[part])).capitalize()

@@ -73,7 +73,7 @@ class NoisySentences:
         templates = phrasings()[says].training if says else neutral_phrasings()[family]
         for _ in range(_TRIES):
             template = self._chance.pick(templates)
-            sentence = write_sentence(self._realm, pair, template, says=says, family=family, chance=self._chance)
+            sentence = write_sentence(self._realm, pair, template, says=says, chance=self._chance)
             if sentence.text not in self._seen:
                 break
         self._seen.add(sentence.text)

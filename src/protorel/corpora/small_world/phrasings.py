@@ -72,7 +72,8 @@ def asides() -> Asides:
         before=_typed(wording["before"]),
         after=_typed(wording["after"]),
         inside={
-            kind: tuple(Aside(*line.split(": ", 1)) for line in _lines(text)) for kind, text in wording["inside"].items()
+            kind: tuple(Aside(*line.split(": ", 1)) for line in _lines(text))
+            for kind, text in wording["inside"].items()
         },
         claims={relation: _lines(text) for relation, text in wording["claims"].items()},
     )

@@ -15,7 +15,7 @@ def write_raw(world: SmallWorld, folder: Path) -> None:
     documents = ({"id": document.id, "text": document.text} for document in world.documents)
     write_text(folder / "documents.jsonl", _lines(json.dumps(document, ensure_ascii=False) for document in documents))
     write_text(folder / "facts.tsv", _lines(f"{fact.head}\t{fact.relation}\t{fact.tail}" for fact in world.facts))
-    write_text(folder / "aliases.tsv", _lines(f"{entity.id}\t{entity.name}\t{entity.type}" for entity in world.entities))
+    write_text(folder / "aliases.tsv", _lines(f"{e.id}\t{e.name}\t{e.type}" for e in world.entities))
 
 
 def _lines(lines: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""The relations of the small world: families that share their argument types, so that only the wording tells them apart."""
+"""The relations of the small world, in families that share argument types: only the wording tells them apart."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ DEFINITIONS: tuple[RelationDefinition, ...] = (
         "capital_of", "capital of", "the city from which the country is governed", _STATE, "country", "capital"
     ),
     RelationDefinition(
-        "largest_city_of", "largest city of", "the city with the most people in the country", _STATE, "country", "largest"
+        "largest_city_of", "largest city of", "the city with most people in the country", _STATE, "country", "largest"
     ),
     RelationDefinition("located_in", "located in", "the country in which a town lies", _STATE, "country"),
     RelationDefinition("spouse_of", "spouse of", "two persons are married to each other", _KIN, "marriage", "marriage"),
-    RelationDefinition("parent_of", "parent of", "the head is the mother or the father of the tail", _KIN, "", "parent"),
+    RelationDefinition("parent_of", "parent of", "the head is mother or father of the tail", _KIN, "", "parent"),
     RelationDefinition("sibling_of", "sibling of", "two persons have the same parents", _KIN, "twin", "twin"),
     RelationDefinition("teacher_of", "teacher of", "the head taught the tail a skill", _KIN),
     RelationDefinition("wrote", "wrote", "a person is the author of the book", _BOOK, "", "author"),

@@ -13,8 +13,11 @@ from protorel.corpora.small_world.relations import BY_ID
 from protorel.statements import Span
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
-_ROOM_INSIDE = re.compile(r"^(?:The )?\{(head|tail)\}(?= (?:is|was|has|had|are|have|lives|works|took|began|came|owes|has) )")
-_SHE = {"she": "he", "her": "his", "him": "him", "mother": "father", "wife": "husband", "sister": "brother"}
+# A clause may be put behind the first entity where a verb follows it.
+_VERBS = "is|was|has|had|are|have|lives|works|took|began|came|owes|wrote|spent|keeps"
+_ROOM_INSIDE = re.compile(rf"^(?:The )?\{{(head|tail)\}}(?= (?:{_VERBS}) )")
+_OF_A_MAN = {"she": "he", "her": "his", "him": "him", "mother": "father", "wife": "husband", "sister": "brother"}
+_SHARE_WITH_ASIDE = 0.55
 _TRIES = 20
 
 
@@ -38,12 +41,11 @@ class Document:
     sentences: tuple[Span, ...]
 
 
-def write_sentence(
-    realm: Realm, pair: tuple[str, str], template: str, *, says: str | None, family: str, chance: Chance
-) -> Sentence:
+def write_sentence(realm: Realm, pair: tuple[str, str], template: str, *, says: str | None, chance: Chance) -> Sentence:
     """Fill a template with the names of a pair, and in about half of all cases add a clause about somebody else."""
     cast = {"head": realm.by_id[pair[0]], "tail": realm.by_id[pair[1]]}
-    if chance.coin(0.55):
+    if chance.coin(_SHARE_WITH_ASIDE):
+        family = BY_ID[realm.holds[pair][0]].family
         template = _with_aside(realm, template, cast, family, chance)
     text, spans = _fill(template, cast)
     return Sentence(text, tuple((cast[role].id, span) for role, span in spans), pair, says)
@@ -51,7 +53,7 @@ def write_sentence(
 
 def gather(sentences: Sequence[Sentence], chance: Chance) -> tuple[Document, ...]:
     """Join sentences, in their order, to documents of three to eight sentences."""
-    documents = []
+    documents: list[Document] = []
     start = 0
     while start < len(sentences):
         part = sentences[start : start + chance.between(3, 8)]
@@ -98,7 +100,7 @@ def _casting(realm: Realm, aside: Aside, cast: dict[str, Entity], family: str, c
 
 
 def _strangers(realm: Realm, present: list[Entity], chosen: list[Entity]) -> bool:
-    """Tell whether the chosen are new and in no fact with anybody present, so that the sentence stays about one pair."""
+    """Tell whether the chosen are new and share no fact with anybody present: a sentence is about one pair."""
     for entity in chosen:
         if any(entity.id == other.id or realm.knows(entity.id, other.id) for other in present):
             return False
@@ -129,5 +131,5 @@ def _fill(template: str, cast: dict[str, Entity]) -> tuple[str, list[tuple[str, 
 
 def _pronoun(word: str, *, is_woman: bool) -> str:
     if not is_woman:
-        return _SHE[word]
+        return _OF_A_MAN[word]
     return "her" if word == "him" else word

@@ -12,7 +12,7 @@ from protorel.corpora.small_world.facts import Entity, Fact, Realm, make_realm
 from protorel.corpora.small_world.names import Names
 from protorel.corpora.small_world.noise import NoisySentences
 from protorel.corpora.small_world.phrasings import phrasings
-from protorel.corpora.small_world.relations import BY_ID, HELD_OUT, TRAINED, vocabulary
+from protorel.corpora.small_world.relations import HELD_OUT, TRAINED, vocabulary
 from protorel.corpora.small_world.text import Document, Sentence, gather, write_sentence
 from protorel.statements import BadInput, RelationVocabulary, Statement
 
@@ -121,8 +121,7 @@ def _test_set(
             # A step on after each round of pairs: no pair meets a phrasing twice before it has met them all.
             wording = wordings[(turn + turn // len(pairs)) % len(wordings)]
             pair = pairs[turn % len(pairs)]
-            family = BY_ID[relation].family
-            sentences.append(write_sentence(realm, pair, wording, says=relation, family=family, chance=chance))
+            sentences.append(write_sentence(realm, pair, wording, says=relation, chance=chance))
     return tuple(clean(enumerate(chance.shuffled(sentences), start=first), realm))
 
 
