@@ -6,7 +6,7 @@ import hashlib
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,16 +19,14 @@ from jaxtyping import Bool
 from numpy.typing import NDArray
 from torch import Tensor
 
+from protorel.batches.balanced import rows_by_relation
 from protorel.batches.layout import StatementTokenizer
 from protorel.batches.token_rows import TokenRows, TokenRowsBuilder, tokenise
-from protorel.statements import BadInput, Statement, StatementError
+from protorel.statements import BadInput, StatementError, StatementSource
 from protorel.statements.files import read_json, write_json, written_whole
 
 CACHE_VERSION = 1
 _ARRAYS = ("tokens", "starts", "places", "relations", "groups")
-
-StatementSource = Callable[[], Iterable[Statement]]
-"""Gives the statements of a data set from the beginning, as often as it is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +57,18 @@ class TrainingRows:
         return labels
 
     def ids(self, indices: Sequence[int]) -> list[str]:
-        """Return the statements' own ids."""
-        column = pq.read_table(self.folder / "ids.parquet", memory_map=True).column("id")
-        return [column[index].as_py() for index in indices]
+        """Return the own ids of some statements."""
+        ids = self.all_ids()
+        return [ids[index] for index in indices]
+
+    def all_ids(self) -> list[str]:
+        """Return the own ids of all statements, in order."""
+        ids: list[str] = pq.read_table(self.folder / "ids.parquet").column("id").to_pylist()
+        return ids
+
+    def rows_of_relation(self) -> list[NDArray[np.int64]]:
+        """Return, for each relation, the rows that carry it."""
+        return rows_by_relation(self.relations, len(self.names))
 
 
 def cache_root() -> Path:

@@ -41,6 +41,11 @@ class Prototypes:
         unknown = torch.full((len(relations),), torch.nan)
         return cls(relations, F.normalize(vectors.detach(), dim=-1), unknown, unknown)
 
+    @classmethod
+    def none(cls, width: int) -> Prototypes:
+        """Make an empty set of prototypes, for an encoder that knows no relation yet."""
+        return cls.of(RelationVocabulary([]), torch.empty(0, width))
+
     def measured(self, cosines: Float[Tensor, " statements"], relations: Int[Tensor, " statements"]) -> Prototypes:
         """Return the same prototypes with radius and threshold from statements' cosines to their own prototype."""
         radius, threshold = self.radius.clone(), self.threshold.clone()

@@ -58,14 +58,17 @@ class RelationModel:
         return self.encode_rows(rows, batch_size=batch_size)
 
     @torch.inference_mode()
-    def encode_rows(self, rows: TokenRows, *, batch_size: int = 32) -> Float[Tensor, "statements width"]:
-        """Encode statements that are tokenised already, like lengths together, with dropout off."""
-        vectors = torch.empty(len(rows), self.encoder.width)
-        order = np.argsort(rows.lengths, kind="stable")
+    def encode_rows(
+        self, rows: TokenRows, *, indices: Sequence[int] | None = None, batch_size: int = 32
+    ) -> Float[Tensor, "statements width"]:
+        """Encode tokenised statements, or those at `indices`, like lengths together, with dropout off."""
+        chosen = np.arange(len(rows)) if indices is None else np.asarray(indices)
+        vectors = torch.empty(len(chosen), self.encoder.width)
+        order = np.argsort(rows.lengths[chosen], kind="stable")
         with _evaluating(self.encoder):
             for start in range(0, len(order), batch_size):
-                indices = order[start : start + batch_size]
-                vectors[torch.from_numpy(indices)] = self.encoder(rows.batch(indices.tolist())).cpu()
+                places = order[start : start + batch_size]
+                vectors[torch.from_numpy(places)] = self.encoder(rows.batch(chosen[places].tolist()))
         return vectors
 
 
@@ -75,8 +78,7 @@ def untrained(name: str, *, readout: str, max_length: int = 128) -> RelationMode
     tokenizer = StatementTokenizer.load(source.name, markers=True, local=source.local)
     encoder = TransformerEncoder.load(source, readout=readout, tokenizer=tokenizer)
     limit = getattr(encoder.backbone.config, "max_position_embeddings", max_length)
-    none = Prototypes.of(RelationVocabulary([]), torch.empty(0, encoder.width))
-    return RelationModel(encoder, tokenizer, none, min(max_length, int(limit)), name)
+    return RelationModel(encoder, tokenizer, Prototypes.none(encoder.width), min(max_length, int(limit)), name)
 
 
 class _evaluating:  # noqa: N801

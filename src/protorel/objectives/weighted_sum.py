@@ -19,6 +19,7 @@ from protorel.objectives.prototype_statements import prototype_statements, proto
 from protorel.objectives.settings import ObjectiveSettings
 from protorel.objectives.statement_contrast import statement_contrast
 from protorel.objectives.statement_prototypes import statement_prototypes
+from protorel.statements import BadInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,8 @@ class WeightedSum(nn.Module):
             words, hidden = vocabulary or (0, 0)
             self.language = MaskedLanguageHead(hidden, words) if settings.mlm.weight and vocabulary else None
         self._terms = self._weighted_terms()
+        if not self._terms and self.language is None:
+            raise BadInput("every term of the objective has weight 0, at least one must count")
 
     @property
     def hides_tokens(self) -> bool:
@@ -83,12 +86,16 @@ class WeightedSum(nn.Module):
         total = torch.stack([weights[name] * term for name, term in terms.items()]).sum()
         return Loss(total, terms)
 
-    def final_prototypes(self) -> Float[Tensor, "relations width"]:
-        """Return what stands for each relation after training: for plain cross-entropy, the classifier's rows."""
-        uses_prototypes = any(name not in ("s2s", "ce") for name in self._terms)
-        if self.classifier is not None and not uses_prototypes:
+    def learned_prototypes(self) -> Float[Tensor, "relations width"] | None:
+        """Return what stands for each relation: for plain cross-entropy the classifier's rows.
+
+        None where no term of the sum trains anything of the kind.
+        """
+        if self._terms.keys() & {"s2z", "s2z_prime", "cls", "softmax"}:
+            return self.prototypes.detach()
+        if self.classifier is not None and "ce" in self._terms:
             return self.classifier.weight.detach()
-        return self.prototypes.detach()
+        return None
 
     def _weighted_terms(self) -> dict[str, tuple[float, Callable[[ObjectiveInput], Tensor]]]:
         settings = self.settings

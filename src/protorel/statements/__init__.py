@@ -1,6 +1,7 @@
 """Statements: sentences with two marked entities and a possibly wrong label."""
 
 from protorel.statements.problems import BadInput, WorkFailed
+from protorel.statements.selection import Selection, StatementSource, relation_list, select
 from protorel.statements.storage import fingerprint, iter_statements, read_statements, write_statements
 from protorel.statements.types import Relation, Span, Statement, StatementError
 from protorel.statements.vocabulary import RelationVocabulary, UnknownRelation
@@ -9,13 +10,17 @@ __all__ = [
     "BadInput",
     "Relation",
     "RelationVocabulary",
+    "Selection",
     "Span",
     "Statement",
     "StatementError",
+    "StatementSource",
     "UnknownRelation",
     "WorkFailed",
     "fingerprint",
     "iter_statements",
     "read_statements",
+    "relation_list",
+    "select",
     "write_statements",
 ]

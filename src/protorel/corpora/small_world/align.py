@@ -13,13 +13,14 @@ SOURCE = "small_world"
 """What every statement of the small world names as its source."""
 
 
-def align(numbered: Iterable[tuple[int, Sentence, str]], realm: Realm) -> Iterator[Statement]:
-    """Yield a row for every fact whose two entities a sentence names; sentences come with number and document."""
-    for number, sentence, document in numbered:
+def align(sentences: Iterable[Sentence], documents: Sequence[Document], realm: Realm) -> Iterator[Statement]:
+    """Yield a row for every fact whose two entities a sentence names; the documents hold the sentences in order."""
+    homes = (document.id for document in documents for _ in document.sentences)
+    for number, (sentence, document) in enumerate(zip(sentences, homes, strict=True)):
         for (head, head_span), (tail, tail_span) in permutations(sentence.mentions, 2):
             for relation in realm.holds.get((head, tail), ()):
                 yield _statement(
-                    number,
+                    f"sw-{number:06d}",
                     sentence.text,
                     (realm.by_id[head], head_span),
                     (realm.by_id[tail], tail_span),
@@ -29,16 +30,18 @@ def align(numbered: Iterable[tuple[int, Sentence, str]], realm: Realm) -> Iterat
                 )
 
 
-def clean(numbered: Iterable[tuple[int, Sentence]], realm: Realm) -> Iterator[Statement]:
-    """Yield one row for every sentence: the relation that it does express between its pair."""
-    for number, sentence in numbered:
+def clean(sentences: Iterable[Sentence], realm: Realm, *, name: str) -> Iterator[Statement]:
+    """Yield one row for every sentence: the relation that it does express between its pair. `name` begins their ids."""
+    for number, sentence in enumerate(sentences):
         spans = dict(sentence.mentions)
         head, tail = ((realm.by_id[entity], spans[entity]) for entity in sentence.pair)
-        yield _statement(number, sentence.text, head, tail, relation=sentence.says, document=None, expresses=True)
+        yield _statement(
+            f"{name}-{number:06d}", sentence.text, head, tail, relation=sentence.says, document=None, expresses=True
+        )
 
 
 def _statement(
-    number: int,
+    name: str,
     text: str,
     head: tuple[Entity, Span],
     tail: tuple[Entity, Span],
@@ -53,7 +56,7 @@ def _statement(
         head=head[1],
         tail=tail[1],
         relation=relation,
-        id=f"sw-{number:06d}:{relation}",
+        id=f"{name}:{relation}",
         head_id=head[0].id,
         tail_id=tail[0].id,
         head_type=head[0].type,
@@ -62,8 +65,3 @@ def _statement(
         source=SOURCE,
         expresses=expresses,
     )
-
-
-def standing_in(documents: Sequence[Document]) -> Iterator[str]:
-    """Yield the id of the document of every sentence, in order."""
-    return (document.id for document in documents for _ in document.sentences)

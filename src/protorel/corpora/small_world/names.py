@@ -22,8 +22,8 @@ _ENDINGS: dict[str, tuple[str, ...]] = {
     "family": ("ack", "ender", "iski", "oum", "ardy", "ovek", "umble", "eth", "olt"),
     "city": ("usk", "eholm", "ewick", "by", "agard", "imouth", "ona", "eford"),
     "country": ("ovia", "emark", "uria", "essia", "undi", "istra", "anth"),
-    "river": ("e", "a", "eld", "ush", "oon", "ith"),
-    "thing": ("ix", "o", "ano", "eon", "ula", "ark"),
+    "river": ("amme", "eld", "ush", "oon", "ith", "uwa"),
+    "thing": ("ix", "exo", "ano", "eon", "ula", "ark"),
     "place": ("ane", "il", "our", "oth", "esh", "um"),
 }
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from protorel.corpora.small_world.align import align, clean, standing_in
+from protorel.corpora.small_world.align import align, clean
 from protorel.corpora.small_world.chance import Chance
 from protorel.corpora.small_world.facts import Entity, Fact, Realm, make_realm
 from protorel.corpora.small_world.names import Names
@@ -19,8 +19,10 @@ from protorel.statements import BadInput, RelationVocabulary, Statement
 MOST_NOISE = 0.8
 """Beyond this share of wrong labels there is hardly a sentence left that expresses anything."""
 
-# Few enough sentences about one pair that its names are no substitute for reading.
-_SENTENCES_PER_FACT = 3
+# Few enough sentences about one pair that its names are no substitute for reading. Fewer in the tests, one of which has
+# only four phrasings for each relation and shall not write the same sentence twice.
+_TRAINING_ROWS_PER_FACT = 3
+_TEST_ROWS_PER_FACT = 1.5
 _FEWEST_FACTS = 8
 
 
@@ -32,7 +34,7 @@ class SmallWorldSettings:
     noise: float = 0.4
     """The share of training rows whose label is wrong, from 0 to 0.8."""
     statements_per_relation: int = 120
-    """Training rows for each of the trained relations, or one or two more."""
+    """Training rows for each of the trained relations."""
     held_out_per_relation: int = 60
     """Test statements for each relation, in both test sets."""
 
@@ -68,61 +70,58 @@ class SmallWorld:
 def build_small_world(settings: SmallWorldSettings = SmallWorldSettings()) -> SmallWorld:  # noqa: B008 (it is frozen)
     """Make the world that the settings describe; equal settings give equal worlds, on every machine."""
     names = Names(_chance(settings, "names"))
-    # The three sets of statements come from three realms, so that no test entity is ever seen in training.
-    realms: list[Realm] = []
-    for relations, rows in (
-        (TRAINED, settings.statements_per_relation),
-        (HELD_OUT, settings.held_out_per_relation),
-        (TRAINED, settings.held_out_per_relation),
-    ):
-        realms.append(
-            make_realm(
-                relations,
-                facts_per_relation=max(_FEWEST_FACTS, math.ceil(rows / _SENTENCES_PER_FACT)),
-                names=names,
-                first=1 + sum(len(realm.by_id) for realm in realms),
-                chance=_chance(settings, f"realm {len(realms)}"),
-            )
-        )
-    training, held_out, rephrased = realms
+    # Each set of statements has a realm of its own, so that no test entity is ever seen in training. The tests come
+    # first: they are the same whatever the size and the noise of the training set.
+    test_facts = settings.held_out_per_relation / _TEST_ROWS_PER_FACT
+    held_out = _realm(settings, HELD_OUT, test_facts, names=names, first=1)
+    first = 1 + len(held_out.by_id)
+    rephrased = _realm(settings, TRAINED, test_facts, names=names, first=first)
+    first += len(rephrased.by_id)
+    training_facts = settings.statements_per_relation / _TRAINING_ROWS_PER_FACT
+    training = _realm(settings, TRAINED, training_facts, names=names, first=first)
 
     chance = _chance(settings, "training text")
-    writer = NoisySentences(training, TRAINED, noise=settings.noise, chance=chance)
-    sentences = chance.shuffled(writer.write(settings.statements_per_relation))
+    rows = settings.statements_per_relation
+    writer = NoisySentences(training, TRAINED, rows_per_relation=rows, noise=settings.noise, chance=chance)
+    sentences = chance.shuffled(writer.write())
     documents = gather(sentences, chance)
-    numbers = range(len(sentences))
-    test_relations = _test_set(settings, held_out, {r: phrasings()[r].all for r in HELD_OUT}, len(sentences))
-    test_phrasings = _test_set(
-        settings, rephrased, {r: phrasings()[r].held_out for r in TRAINED}, len(sentences) + len(test_relations)
-    )
+    realms = (training, held_out, rephrased)
     return SmallWorld(
         settings=settings,
         relations=vocabulary(),
         train_relations=TRAINED,
         held_out_relations=HELD_OUT,
-        train=tuple(align(zip(numbers, sentences, standing_in(documents), strict=True), training)),
-        test_relations=test_relations,
-        test_phrasings=test_phrasings,
+        train=tuple(align(sentences, documents, training)),
+        test_relations=_test_set(settings, held_out, {r: phrasings()[r].all for r in HELD_OUT}, name="sw-relations"),
+        test_phrasings=_test_set(
+            settings, rephrased, {r: phrasings()[r].held_out for r in TRAINED}, name="sw-phrasings"
+        ),
         facts=tuple(fact for realm in realms for fact in realm.facts),
         entities=tuple(entity for realm in realms for entity in realm.by_id.values()),
         documents=documents,
     )
 
 
+def _realm(settings: SmallWorldSettings, relations: Sequence[str], facts: float, *, names: Names, first: int) -> Realm:
+    chance = _chance(settings, f"realm from {first}")
+    facts_per_relation = max(_FEWEST_FACTS, math.ceil(facts))
+    return make_realm(relations, facts_per_relation=facts_per_relation, names=names, first=first, chance=chance)
+
+
 def _test_set(
-    settings: SmallWorldSettings, realm: Realm, templates: dict[str, Sequence[str]], first: int
+    settings: SmallWorldSettings, realm: Realm, templates: dict[str, tuple[str, ...]], *, name: str
 ) -> tuple[Statement, ...]:
     """Write true sentences only, taking pairs and phrasings in turn, so that each is used about equally often."""
-    chance = _chance(settings, f"test text from {'held out' if 'died_in' in templates else 'trained'} relations")
+    chance = _chance(settings, name)
     sentences: list[Sentence] = []
     for relation, wordings in templates.items():
         pairs = chance.shuffled([pair for pair, held in realm.holds.items() if relation in held])
         for turn in range(settings.held_out_per_relation):
             # A step on after each round of pairs: no pair meets a phrasing twice before it has met them all.
-            wording = wordings[(turn + turn // len(pairs)) % len(wordings)]
-            pair = pairs[turn % len(pairs)]
-            sentences.append(write_sentence(realm, pair, wording, says=relation, chance=chance))
-    return tuple(clean(enumerate(chance.shuffled(sentences), start=first), realm))
+            rounds, place = divmod(turn, len(pairs))
+            wording = wordings[(place + rounds) % len(wordings)]
+            sentences.append(write_sentence(realm, pairs[place], wording, says=relation, chance=chance))
+    return tuple(clean(chance.shuffled(sentences), realm, name=name))
 
 
 def _chance(settings: SmallWorldSettings, purpose: str) -> Chance:

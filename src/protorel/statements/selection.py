@@ -1,0 +1,69 @@
+"""Splits by relation: named lists of relations, and the part of a data set that they select."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from protorel.statements.problems import BadInput
+from protorel.statements.storage import fingerprint
+from protorel.statements.types import Statement
+
+StatementSource = Callable[[], Iterable[Statement]]
+"""Gives the statements of a data set from the beginning, as often as it is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A part of a data set, with a fingerprint of just that part."""
+
+    source: StatementSource
+    fingerprint: str
+    counts: dict[str, int]
+    """How many labelled statements each relation has."""
+
+
+def relation_list(name: str) -> tuple[str, ...]:
+    """Read a list of relations by the name of one that we ship, such as `fewrel_dev`, or from a file, one a line."""
+    shipped = files("protorel.statements") / "splits" / f"{name}.txt"
+    path = Path(name)
+    if path.is_file():
+        text = path.read_text(encoding="utf-8")
+    elif "/" not in name and shipped.is_file():
+        text = shipped.read_text(encoding="utf-8")
+    else:
+        known = sorted(entry.name.removesuffix(".txt") for entry in (files("protorel.statements") / "splits").iterdir())
+        raise BadInput(f"{name}: is neither a file nor one of the lists that we ship ({', '.join(known)})")
+    lines = (line.split("#")[0].strip() for line in text.splitlines())
+    if not (relations := tuple(dict.fromkeys(line for line in lines if line))):
+        raise BadInput(f"{name}: names no relation, one a line is wanted")
+    return relations
+
+
+def select(
+    source: StatementSource,
+    *,
+    only: Iterable[str] | None = None,
+    without: Iterable[str] = (),
+    min_statements: int = 1,
+) -> Selection:
+    """Select labelled and unlabelled statements by relation; relations with fewer than `min_statements` are dropped."""
+    kept = None if only is None else frozenset(only)
+    dropped = frozenset(without)
+
+    def chosen(statement: Statement) -> bool:
+        if statement.relation is None:
+            return kept is None
+        return statement.relation not in dropped and (kept is None or statement.relation in kept)
+
+    counts = Counter(s.relation for s in source() if s.relation is not None and chosen(s))
+    small = {relation for relation, count in counts.items() if count < min_statements}
+
+    def selected() -> Iterator[Statement]:
+        return (s for s in source() if chosen(s) and s.relation not in small)
+
+    remaining = {relation: count for relation, count in sorted(counts.items()) if relation not in small}
+    return Selection(selected, fingerprint(selected()), remaining)

@@ -1,0 +1,78 @@
+"""Checkpoints: written beside the old one and renamed into place, checked when read, never pickled."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from protorel.statements import BadInput
+from protorel.statements.files import read_json, sha256, write_json, written_whole
+
+_NAME = re.compile(r"step-(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """All that an exact resume needs: randomness is a function of seed and step, so no generator is kept."""
+
+    step: int
+    tensors: Mapping[str, Mapping[str, Tensor]]
+    """For each part (encoder, objective, optimiser, learning) its tensors by name."""
+    settings: Mapping[str, Any]
+    """What the run was started with; a resume must be started with the same."""
+
+
+def save_checkpoint(checkpoint: Checkpoint, folder: Path) -> Path:
+    """Write a checkpoint into the `state` folder, then remove older ones."""
+    target = folder / f"step-{checkpoint.step:07d}"
+    shutil.rmtree(target, ignore_errors=True)
+    with written_whole(target) as beside:
+        beside.mkdir(parents=True)
+        for part, tensors in checkpoint.tensors.items():
+            plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+            save_file(plain, beside / f"{part}.safetensors")
+        hashes = {path.name: sha256(path) for path in sorted(beside.iterdir())}
+        write_json(
+            beside / "checkpoint.json",
+            {"step": checkpoint.step, "settings": dict(checkpoint.settings), "files": hashes},
+        )
+    for step, older in _found(folder):
+        if step < checkpoint.step:
+            shutil.rmtree(older)
+    return target
+
+
+def load_checkpoint(folder: Path) -> Checkpoint | None:
+    """Read the newest checkpoint of a `state` folder, or return None where there is none yet."""
+    found = _found(folder)
+    if not found:
+        return None
+    _, newest = found[-1]
+    record = read_json(newest / "checkpoint.json")
+    tensors: dict[str, dict[str, Tensor]] = {}
+    for name, wanted in record["files"].items():
+        path = newest / name
+        if not path.is_file():
+            raise BadInput(f"{path}: this file of the checkpoint is missing; the run cannot go on from here")
+        if sha256(path) != wanted:
+            raise BadInput(f"{path}: this file of the checkpoint is damaged (its sha256 is not the one recorded)")
+        try:
+            tensors[path.stem] = load_file(path)
+        except SafetensorError as problem:
+            raise BadInput(f"{path}: cannot be read ({problem})") from problem
+    return Checkpoint(record["step"], tensors, record["settings"])
+
+
+def _found(folder: Path) -> list[tuple[int, Path]]:
+    if not folder.is_dir():
+        return []
+    named = ((match, path) for path in folder.iterdir() if (match := _NAME.fullmatch(path.name)))
+    return sorted((int(match.group(1)), path) for match, path in named)

@@ -1,0 +1,139 @@
+"""The one loop: what differs between kinds of training is the step function that it is given."""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+from typing import Protocol
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from protorel.statements import WorkFailed
+from protorel.training.journal import Journal
+from protorel.training.optimiser import Optimiser
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """What a step function makes of its batch."""
+
+    loss: Float[Tensor, ""]
+    terms: Mapping[str, Float[Tensor, ""]]
+    statements: int
+    ids: Callable[[], list[str]]
+    """Names the batch's statements, asked for only when something went wrong."""
+
+
+StepFunction = Callable[[int], StepResult]
+"""Computes the loss of step number n, counted from 0. All it does follows from the seed and n."""
+
+
+class Watcher(Protocol):
+    """Is told of each step: a progress bar, or nothing."""
+
+    def __call__(self, step: int, steps: int, *, loss: float, statements: int) -> None:
+        """Take note of a step that is done."""
+        ...
+
+
+class Interrupted(WorkFailed):
+    """Somebody pressed Ctrl-C; what was done is saved."""
+
+
+def fit(
+    take_step: StepFunction,
+    optimiser: Optimiser,
+    *,
+    start: int,
+    steps: int,
+    seed: int,
+    checkpoint_every: int,
+    save: Callable[[int], None],
+    journal: Journal,
+    watch: Watcher | None = None,
+) -> None:
+    """Take the steps from `start` to `steps`, saving on the way and at the end.
+
+    Every step is a function of the seed and its number, so a run that was stopped and resumed ends with the same
+    weights, bit for bit, as one that never stopped.
+    """
+    with _interruptible() as interrupted:
+        for step in range(start, steps):
+            began = time.perf_counter()
+            rate = optimiser.learning_rate
+            with _seeded(seed, step):
+                result = take_step(step)
+                value = result.loss.item()
+                norm = optimiser.step(result.loss) if math.isfinite(value) else math.nan
+            done = step + 1
+            if not math.isfinite(norm):
+                raise WorkFailed(_not_finite(done, value, norm, result))
+            seconds = time.perf_counter() - began
+            journal.write(
+                {
+                    "step": done,
+                    "loss": value,
+                    "terms": {name: term.item() for name, term in result.terms.items()},
+                    "learning_rate": rate,
+                    "gradient_norm": norm,
+                    "statements_per_second": result.statements / seconds,
+                }
+            )
+            if watch is not None:
+                watch(done, steps, loss=value, statements=result.statements)
+            stop = interrupted.is_set() and done < steps
+            if stop or done % checkpoint_every == 0 or done == steps:
+                save(done)
+            if stop:
+                raise Interrupted(f"stopped after step {done} of {steps}; everything up to there is saved")
+
+
+def _not_finite(step: int, value: float, norm: float, result: StepResult) -> str:
+    what = f"the loss is {value}" if not math.isfinite(value) else f"the gradient's norm is {norm}"
+    terms = ", ".join(f"{name} {term.item():.4g}" for name, term in result.terms.items())
+    return (
+        f"step {step}: {what} ({terms}); the last checkpoint is kept. A lower learning_rate may help. "
+        f"Statements of the batch: {', '.join(result.ids())}"
+    )
+
+
+@contextmanager
+def _seeded(seed: int, step: int) -> Iterator[None]:
+    """Seed what dropout draws from, for this step alone, and leave a caller's own randomness as it was."""
+    with torch.random.fork_rng():
+        torch.manual_seed(step_seed(seed, step))
+        yield
+
+
+def step_seed(seed: int, step: int) -> int:
+    """Return the number that all randomness of a step grows from."""
+    return int(np.random.SeedSequence([seed, step]).generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+@contextmanager
+def _interruptible() -> Iterator[threading.Event]:
+    """Turn the first Ctrl-C into a flag, so that the step under way is finished; a second one stops at once."""
+    asked = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+    before = signal.getsignal(signal.SIGINT)
+
+    def note(_number: int, _frame: FrameType | None) -> None:
+        asked.set()
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGINT, before)

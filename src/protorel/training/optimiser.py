@@ -1,0 +1,75 @@
+"""AdamW with warm-up, and its state as plain tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor, nn
+from transformers import get_linear_schedule_with_warmup
+
+from protorel.training.config import Recipe
+
+
+class Optimiser:
+    """AdamW over an encoder and an objective, its learning rate rising and then falling in a straight line."""
+
+    def __init__(self, encoder: nn.Module, objective: nn.Module, recipe: Recipe) -> None:
+        self.clip = recipe.clip
+        head_rate = recipe.learning_rate * recipe.head_factor
+        groups = [
+            *_groups(encoder, recipe.learning_rate, recipe.weight_decay),
+            # Prototypes are directions, and classifiers are small: neither is decayed.
+            {"params": list(objective.parameters()), "lr": head_rate, "weight_decay": 0.0},
+        ]
+        self.parameters = [*encoder.parameters(), *objective.parameters()]
+        self.adamw = torch.optim.AdamW(groups)
+        self.schedule = get_linear_schedule_with_warmup(
+            self.adamw, num_warmup_steps=round(recipe.warmup * recipe.steps), num_training_steps=recipe.steps
+        )
+
+    @property
+    def learning_rate(self) -> float:
+        """The encoder's learning rate in the next step."""
+        return float(self.adamw.param_groups[0]["lr"])
+
+    def step(self, loss: Tensor) -> float:
+        """Move all weights once against the gradient of a loss; return the gradient's norm before clipping.
+
+        A gradient that is not finite moves nothing.
+        """
+        self.adamw.zero_grad(set_to_none=True)
+        loss.backward()
+        norm = float(nn.utils.clip_grad_norm_(self.parameters, self.clip))
+        if norm == norm and norm != float("inf"):
+            self.adamw.step()
+            self.schedule.step()
+        return norm
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return AdamW's memory of past gradients, by the number of the weight."""
+        state = self.adamw.state_dict()["state"]
+        return {f"{number}.{name}": value for number, kept in state.items() for name, value in kept.items()}
+
+    def restore(self, tensors: Mapping[str, Tensor], step: int) -> None:
+        """Go back to where `step` steps had been taken."""
+        state: dict[int, dict[str, Tensor]] = {}
+        for key, value in tensors.items():
+            number, _, name = key.partition(".")
+            state.setdefault(int(number), {})[name] = value
+        self.adamw.load_state_dict({**self.adamw.state_dict(), "state": state})
+        # The rate is a function of the step alone.
+        self.schedule.last_epoch = step
+        rates = [base * rule(step) for base, rule in zip(self.schedule.base_lrs, self.schedule.lr_lambdas, strict=True)]
+        for group, rate in zip(self.adamw.param_groups, rates, strict=True):
+            group["lr"] = rate
+
+
+def _groups(encoder: nn.Module, rate: float, decay: float) -> list[dict[str, object]]:
+    """Split an encoder's weights: biases and layer norms are not decayed."""
+    flat = [parameter for parameter in encoder.parameters() if parameter.ndim < 2]
+    rest = [parameter for parameter in encoder.parameters() if parameter.ndim >= 2]
+    return [
+        {"params": rest, "lr": rate, "weight_decay": decay},
+        {"params": flat, "lr": rate, "weight_decay": 0.0},
+    ]

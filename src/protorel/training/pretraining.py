@@ -1,0 +1,233 @@
+"""Pretraining: from distantly labelled statements to an encoder with one prototype for each relation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from protorel.batches import TrainingRows, training_rows
+from protorel.geometry import Prototypes, dispersion, mean_prototypes
+from protorel.model import RelationModel
+from protorel.objectives import WeightedSum
+from protorel.statements import (
+    BadInput,
+    RelationVocabulary,
+    Selection,
+    Statement,
+    StatementSource,
+    iter_statements,
+    relation_list,
+    select,
+)
+from protorel.training.building import build_encoder
+from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from protorel.training.config import Recipe
+from protorel.training.journal import Journal, read_journal
+from protorel.training.learning import LearningRecord
+from protorel.training.loop import Watcher, fit, step_seed
+from protorel.training.optimiser import Optimiser
+from protorel.training.pretraining_step import PretrainingStep
+from protorel.training.recipes import load_recipe
+
+_MEAN_OF = 100
+"""Where an objective trains no prototypes, a prototype is the mean of this many statements."""
+
+
+def pretrain(
+    data: Path | str | Iterable[Statement],
+    out: Path | str,
+    recipe: Recipe | str = "col_final",
+    *,
+    resume: bool = False,
+    watch: Watcher | None = None,
+) -> RelationModel:
+    """Train an encoder and prototypes on labelled statements, and leave a run folder at `out`.
+
+    `data` is a Parquet file, a folder of them, or statements. With `resume`, a run that was stopped goes on from its
+    last checkpoint and ends with the weights it would have had anyway.
+    """
+    recipe = load_recipe(recipe) if isinstance(recipe, str) else recipe
+    folder = Path(out)
+    _check_folder(folder, resume=resume)
+    selection = _select(data, recipe)
+    training = Pretraining(recipe, selection, folder)
+    checkpoint = load_checkpoint(folder / "state") if resume else None
+    if checkpoint is not None:
+        training.restore(checkpoint)
+    training.run(watch)
+    return training.finish()
+
+
+class Pretraining:
+    """One pretraining run: its parts, how they are saved and restored, and what is left at the end."""
+
+    def __init__(self, recipe: Recipe, selection: Selection, folder: Path) -> None:
+        self.recipe, self.selection, self.folder = recipe, selection, folder
+        self.encoder, self.tokenizer = build_encoder(recipe, selection.source)
+        self.rows = training_rows(
+            selection.source,
+            self.tokenizer,
+            max_length=recipe.max_length,
+            data_fingerprint=selection.fingerprint,
+        )
+        _check_rows(self.rows)
+        embeddings = self.encoder.token_embeddings
+        self.objective = WeightedSum(
+            recipe.objective,
+            relations=len(self.rows.names),
+            width=self.encoder.width,
+            vocabulary=(embeddings.num_embeddings, embeddings.embedding_dim) if embeddings is not None else None,
+            generator=torch.Generator().manual_seed(step_seed(recipe.seed, 0)),
+        )
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.module.to(self.device).train()
+        self.objective.to(self.device).train()
+        self.optimiser = Optimiser(self.module, self.objective, recipe)
+        self.learning = LearningRecord()
+        self.done = 0
+
+    @property
+    def module(self) -> nn.Module:
+        """The encoder as something with weights."""
+        if not isinstance(self.encoder, nn.Module):
+            raise TypeError(f"{type(self.encoder).__name__} has no weights to train")
+        return self.encoder
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What the run was started with, as far as its result depends on it."""
+        kept = self.recipe.model_dump(mode="json", exclude={"checkpoint_every", "name"})
+        return {"recipe": kept, "data": self.selection.fingerprint}
+
+    def run(self, watch: Watcher | None) -> None:
+        """Take all steps that are not done yet."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        step = PretrainingStep(self.recipe, self.encoder, self.objective, self.rows, self.learning, self.device)
+        if self.done == 0:
+            self.save(0)
+        fit(
+            step,
+            self.optimiser,
+            start=self.done,
+            steps=self.recipe.steps,
+            seed=self.recipe.seed,
+            checkpoint_every=self.recipe.checkpoint_every,
+            save=self.save,
+            journal=Journal(self.folder, steps_done=self.done),
+            watch=watch,
+        )
+
+    def save(self, step: int) -> None:
+        """Write a checkpoint of everything after `step` steps."""
+        tensors: Mapping[str, Mapping[str, Tensor]] = {
+            "encoder": self.module.state_dict(),
+            "objective": self.objective.state_dict(),
+            "optimiser": self.optimiser.tensors(),
+            "learning": self.learning.tensors(),
+        }
+        save_checkpoint(Checkpoint(step, tensors, self.settings), self.folder / "state")
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Go back to a checkpoint, which must be one of a run with the same settings and data."""
+        _check_same(self.settings, checkpoint.settings, self.folder)
+        try:
+            self.module.load_state_dict(checkpoint.tensors["encoder"])
+            self.objective.load_state_dict(checkpoint.tensors["objective"])
+            self.optimiser.restore(checkpoint.tensors["optimiser"], checkpoint.step)
+        except (KeyError, RuntimeError) as problem:
+            raise BadInput(f"{self.folder / 'state'}: the checkpoint does not fit the run ({problem})") from problem
+        self.learning = LearningRecord(checkpoint.tensors["learning"])
+        self.done = checkpoint.step
+
+    def finish(self) -> RelationModel:
+        """Write the model, what was learned of each statement, and the record of the run."""
+        self.module.to("cpu").eval()
+        relations = RelationVocabulary(self.rows.names)
+        model = RelationModel(
+            self.encoder, self.tokenizer, self._prototypes(relations), self.recipe.max_length, self.folder.name
+        )
+        if len(self.learning.tensors()["row"]):
+            self.learning.write(self.folder / "learning.parquet", ids=self.rows.all_ids())
+        model.save(self.folder, record=self._record(model))
+        return model
+
+    def _prototypes(self, relations: RelationVocabulary) -> Prototypes:
+        learned = self.objective.learned_prototypes()
+        if learned is not None:
+            rows, cosines = self.learning.latest()
+            own = torch.from_numpy(self.rows.relations.astype("int64"))[rows]
+            return Prototypes.of(relations, learned.cpu()).measured(cosines, own)
+        chosen = [row for rows in self.rows.rows_of_relation() for row in rows[:_MEAN_OF].tolist()]
+        bare = RelationModel(self.encoder, self.tokenizer, Prototypes.none(self.encoder.width), self.recipe.max_length)
+        vectors = bare.encode_rows(self.rows.rows, indices=chosen)
+        own = torch.from_numpy(self.rows.relations.astype("int64"))[chosen]
+        return Prototypes.of(relations, mean_prototypes(vectors, own, len(relations)))
+
+    def _record(self, model: RelationModel) -> dict[str, Any]:
+        lines = list(read_journal(self.folder))
+        spread = dispersion(model.prototypes.vectors) if len(model.relations) > 1 else None
+        return {
+            "recipe": self.recipe.model_dump(mode="json"),
+            "data": {
+                "fingerprint": self.selection.fingerprint,
+                "statements": len(self.rows),
+                "relations": len(self.rows.names),
+                "unlabelled": self.rows.unlabelled,
+                "rejected": list(self.rows.rejected),
+            },
+            "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "results": {
+                "steps": self.recipe.steps,
+                "last_terms": lines[-1]["terms"] if lines else {},
+                "prototypes": asdict(spread) if spread else None,
+            },
+        }
+
+
+def _check_folder(folder: Path, *, resume: bool) -> None:
+    if resume:
+        if not (folder / "state").is_dir():
+            raise BadInput(f"{folder}: there is no run to resume here")
+    elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise BadInput(f"{folder}: exists already; choose another --out, or go on with it by --resume")
+    else:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "state").mkdir()
+        except OSError as problem:
+            raise BadInput(f"{folder}: cannot write here ({problem.strerror})") from problem
+
+
+def _select(data: Path | str | Iterable[Statement], recipe: Recipe) -> Selection:
+    source: StatementSource
+    if isinstance(data, (str, Path)):
+        source = lambda: iter_statements(data)  # noqa: E731
+    else:
+        statements = list(data)
+        source = lambda: statements  # noqa: E731
+    without = relation_list(recipe.without_relations) if recipe.without_relations else ()
+    selection = select(source, without=without, min_statements=recipe.min_statements)
+    if not selection.counts:
+        raise BadInput("the data holds no labelled statement to train on")
+    return selection
+
+
+def _check_rows(rows: TrainingRows) -> None:
+    if len(rows) == 0:
+        first = rows.rejected[0] if rows.rejected else {"reason": "none is labelled"}
+        raise BadInput(f"none of the statements can be used for training; the first: {first['reason']}")
+
+
+def _check_same(now: Mapping[str, Any], then: Mapping[str, Any], folder: Path) -> None:
+    if now["data"] != then["data"]:
+        raise BadInput(f"{folder}: this run was started on other data; resume it with the same")
+    old = then["recipe"]
+    for key, value in now["recipe"].items():
+        if old.get(key) != value:
+            raise BadInput(f"{folder}: this run was started with {key}={old.get(key)!r}, not {value!r}; resume it so")

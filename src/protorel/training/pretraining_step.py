@@ -1,0 +1,78 @@
+"""One step of pretraining: a balanced batch, one pass of the encoder, one loss."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from protorel.batches import (
+    BalancedSampler,
+    StatementBatch,
+    TrainingRows,
+    blank_entities,
+    collate,
+    mask_tokens,
+)
+from protorel.encoders import EncodedBatch, RelationEncoder, encode_in_chunks
+from protorel.objectives import HiddenTokens, WeightedSum
+from protorel.training.config import Recipe
+from protorel.training.learning import LearningRecord
+from protorel.training.loop import StepResult, step_seed
+
+
+class PretrainingStep:
+    """The step function of pretraining: all it does follows from the recipe's seed and the step's number."""
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        encoder: RelationEncoder,
+        objective: WeightedSum,
+        rows: TrainingRows,
+        learning: LearningRecord,
+        device: torch.device,
+    ) -> None:
+        self.recipe, self.encoder, self.objective, self.rows = recipe, encoder, objective, rows
+        self.learning, self.device = learning, device
+        self.sampler = BalancedSampler(
+            rows.rows_of_relation(),
+            relations_per_batch=recipe.relations_per_batch,
+            statements_per_relation=recipe.statements_per_relation,
+            seed=recipe.seed,
+            groups=rows.groups,
+            names=rows.names,
+        )
+
+    def __call__(self, step: int) -> StepResult:
+        """Compute the loss of step number `step`."""
+        chosen = self.sampler.rows(step)
+        relations = torch.from_numpy(self.rows.relations[chosen].astype(np.int64)).to(self.device)
+        labels = self.rows.labels(chosen).to(self.device)
+        encoded, hidden = self._encode(self._batch(chosen, step), step)
+        loss = self.objective(encoded.vectors, relations, labels, hidden)
+        prototypes = self.objective.learned_prototypes()
+        if prototypes is not None:
+            self.learning.add(step + 1, chosen, encoded.vectors, relations, labels, prototypes)
+        return StepResult(loss.total, loss.terms, len(chosen), lambda: self.rows.ids(chosen))
+
+    def _batch(self, chosen: list[int], step: int) -> StatementBatch:
+        rows = [self.rows.rows.row(index) for index in chosen]
+        if self.recipe.blank_rate:
+            rng = np.random.default_rng([self.recipe.seed, 2, step])
+            layout = self.rows.rows.layout
+            rows = [blank_entities(row, layout, rate=self.recipe.blank_rate, rng=rng) for row in rows]
+        return collate(rows, self.rows.rows.layout)
+
+    def _encode(self, batch: StatementBatch, step: int) -> tuple[EncodedBatch, HiddenTokens | None]:
+        embeddings = self.encoder.token_embeddings
+        if not self.objective.hides_tokens or embeddings is None:
+            return encode_in_chunks(self.encoder, batch.to(self.device), chunks=self.recipe.chunks), None
+        generator = torch.Generator().manual_seed(step_seed(self.recipe.seed, step))
+        masked = mask_tokens(batch, self.rows.rows.layout, rate=self.recipe.objective.mlm.rate, generator=generator)
+        encoded = encode_in_chunks(
+            self.encoder, masked.batch.to(self.device), chunks=self.recipe.chunks, keep=masked.hidden.to(self.device)
+        )
+        if encoded.states is None or encoded.rows is None or encoded.positions is None:
+            return encoded, None
+        original = masked.original.to(self.device)[encoded.rows, encoded.positions]
+        return encoded, HiddenTokens(encoded.states, original, embeddings.weight)

@@ -1,0 +1,109 @@
+"""Reading a recipe: a YAML file, ours by name or a user's own, with overrides on top."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from protorel.statements import BadInput
+from protorel.training.config import Recipe
+
+_SHIPPED = files("protorel") / "recipes"
+
+
+def recipe_names() -> list[str]:
+    """Return the names of the recipes that come with the package."""
+    return sorted(entry.name.removesuffix(".yaml") for entry in _SHIPPED.iterdir() if entry.name.endswith(".yaml"))
+
+
+def load_recipe(name: str, overrides: Iterable[str] = ()) -> Recipe:
+    """Read a recipe by name or path, and set `key=value` overrides, at any depth, on top of it."""
+    values = _read(name)
+    values.setdefault("name", Path(name).stem)
+    for override in overrides:
+        _override(values, override)
+    return recipe_of(values, where=f"recipe {name}")
+
+
+def recipe_of(values: Mapping[str, Any], *, where: str) -> Recipe:
+    """Check settings and make a recipe of them; the first thing wrong is said in one line."""
+    try:
+        return Recipe.model_validate(values)
+    except ValidationError as problem:
+        raise BadInput(f"{where}: {_first_problem(problem)}") from problem
+
+
+def _read(name: str) -> dict[str, Any]:
+    path = Path(name)
+    shipped = _SHIPPED / f"{name}.yaml"
+    if path.suffix in (".yaml", ".yml"):
+        if not path.is_file():
+            raise BadInput(f"{name}: no such recipe file")
+        text = path.read_text(encoding="utf-8")
+    elif name in recipe_names():
+        text = shipped.read_text(encoding="utf-8")
+    else:
+        near = get_close_matches(name, recipe_names(), n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(recipe_names())}, or a .yaml file"
+        raise BadInput(f"recipe {name!r} is not known; {hint}")
+    try:
+        values = yaml.safe_load(text)
+    except yaml.YAMLError as problem:
+        raise BadInput(f"recipe {name}: is not YAML ({' '.join(str(problem).split())})") from problem
+    if not isinstance(values, dict):
+        raise BadInput(f"recipe {name}: holds {type(values).__name__}, a mapping of keys to values is wanted")
+    return values
+
+
+def _override(values: dict[str, Any], override: str) -> None:
+    key, equals, text = override.partition("=")
+    if not equals or not key:
+        raise BadInput(f"{override!r} is not an override, key=value is wanted")
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError:
+        value = text
+    *way, last = key.split(".")
+    for step in way:
+        values = values.setdefault(step, {})
+        if not isinstance(values, dict):
+            raise BadInput(f"{override!r}: {step} is a value, it has no keys below it")
+    values[last] = _number(value)
+
+
+def _number(value: Any) -> Any:
+    # YAML 1.1 reads 1e-4 as text.
+    if isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError:
+            return value
+    return value
+
+
+def _first_problem(problem: ValidationError) -> str:
+    first = problem.errors()[0]
+    place = [str(part) for part in first["loc"]]
+    key = ".".join(place)
+    if first["type"] == "extra_forbidden":
+        valid = _valid_names(place[:-1])
+        near = get_close_matches(place[-1], valid, n=1, cutoff=0.4)
+        hint = f"did you mean {'.'.join([*place[:-1], near[0]])!r}?" if near else f"known are {', '.join(valid)}"
+        return f"unknown key {key!r}; {hint}"
+    return f"{key} = {first['input']!r}: {first['msg'][:1].lower()}{first['msg'][1:]}"
+
+
+def _valid_names(way: list[str]) -> list[str]:
+    model: type[BaseModel] = Recipe
+    for step in way:
+        annotation = model.model_fields[step].annotation
+        if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
+            return []
+        model = annotation
+    return list(model.model_fields)
