@@ -5,6 +5,7 @@ from protorel.corpora.fewrel import read_fewrel
 from protorel.corpora.formats import FORMATS, Format, format_named, read_rows
 from protorel.corpora.fuzzyred import read_fuzzyred
 from protorel.corpora.jsonl import read_jsonl
+from protorel.corpora.reading import read_data
 from protorel.corpora.rejects import Reader, Reject, Row
 from protorel.corpora.semeval2010 import read_semeval2010
 
@@ -17,6 +18,7 @@ __all__ = [
     "Row",
     "convert",
     "format_named",
+    "read_data",
     "read_fewrel",
     "read_fuzzyred",
     "read_jsonl",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from protorel.batches import StatementBatch
 
 
+@runtime_checkable
 class RelationEncoder(Protocol):
     """Turns a batch of statements into one vector each: token states first, then a readout of them.
 

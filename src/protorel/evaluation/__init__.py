@@ -1,1 +1,21 @@
-"""."""
+"""Who judges: figures with intervals."""
+
+from protorel.evaluation.few_shot import FewShotResult, few_shot_accuracy, labelled
+from protorel.evaluation.label_truth import LabelTruth, auroc, label_truth
+from protorel.evaluation.report_json import few_shot_json, machine
+from protorel.evaluation.result import Measurement, measure
+from protorel.evaluation.vector_cache import encode_once
+
+__all__ = [
+    "FewShotResult",
+    "LabelTruth",
+    "Measurement",
+    "auroc",
+    "encode_once",
+    "few_shot_accuracy",
+    "few_shot_json",
+    "label_truth",
+    "labelled",
+    "machine",
+    "measure",
+]

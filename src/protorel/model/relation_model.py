@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +52,16 @@ class RelationModel:
     def relations(self) -> RelationVocabulary:
         """The relations that have a prototype."""
         return self.prototypes.relations
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of all that decides a statement's vector: weights, readout, tokenizer, length."""
+        digest = hashlib.sha256(f"{self.encoder.settings} {self.tokenizer.fingerprint} {self.max_length}".encode())
+        if isinstance(self.encoder, nn.Module):
+            for name, tensor in sorted(self.encoder.state_dict().items()):
+                digest.update(name.encode())
+                digest.update(tensor.cpu().contiguous().numpy().tobytes())
+        return digest.hexdigest()
 
     def encode(self, statements: Sequence[Statement], *, batch_size: int = 32) -> Float[Tensor, "statements width"]:
         """Return one vector a statement, in order; their directions carry the meaning, compare them by cosine."""

@@ -16,7 +16,7 @@ from protorel.encoders import (
     resolve,
     word_tokenizer,
 )
-from protorel.statements import StatementSource
+from protorel.statements import BadInput, StatementSource
 from protorel.training.config import Recipe
 
 _WORD = re.compile(r"\w+|[^\w\s]+")
@@ -28,7 +28,11 @@ def build_encoder(recipe: Recipe, source: StatementSource) -> tuple[RelationEnco
         return _build_cnn(recipe, source)
     place = resolve(recipe.encoder)
     tokenizer = StatementTokenizer.load(place.name, markers=True, local=place.local)
-    return TransformerEncoder.load(place, readout=recipe.readout, tokenizer=tokenizer), tokenizer
+    encoder = TransformerEncoder.load(place, readout=recipe.readout, tokenizer=tokenizer)
+    limit = getattr(encoder.backbone.config, "max_position_embeddings", None)
+    if limit is not None and recipe.max_length > limit:
+        raise BadInput(f"max_length={recipe.max_length}: {recipe.encoder} reads no more than {limit} tokens")
+    return encoder, tokenizer
 
 
 def _build_cnn(recipe: Recipe, source: StatementSource) -> tuple[CNNEncoder, StatementTokenizer]:

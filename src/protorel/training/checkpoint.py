@@ -13,7 +13,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from protorel.statements import BadInput
+from protorel.statements import BadInput, WorkFailed
 from protorel.statements.files import read_json, sha256, write_json, written_whole
 
 _NAME = re.compile(r"step-(\d+)")
@@ -31,23 +31,28 @@ class Checkpoint:
 
 
 def save_checkpoint(checkpoint: Checkpoint, folder: Path) -> Path:
-    """Write a checkpoint into the `state` folder, then remove older ones."""
+    """Write a checkpoint into the `state` folder, then remove older ones and what a kill left half written."""
     target = folder / f"step-{checkpoint.step:07d}"
     shutil.rmtree(target, ignore_errors=True)
-    with written_whole(target) as beside:
-        beside.mkdir(parents=True)
-        for part, tensors in checkpoint.tensors.items():
-            plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-            save_file(plain, beside / f"{part}.safetensors")
-        hashes = {path.name: sha256(path) for path in sorted(beside.iterdir())}
-        write_json(
-            beside / "checkpoint.json",
-            {"step": checkpoint.step, "settings": dict(checkpoint.settings), "files": hashes},
-        )
-    for step, older in _found(folder):
-        if step < checkpoint.step:
-            shutil.rmtree(older)
+    try:
+        with written_whole(target) as beside:
+            _write(checkpoint, beside)
+    except (OSError, SafetensorError) as problem:
+        raise WorkFailed(f"{target}: cannot be written ({problem}); the checkpoint before it is kept") from problem
+    older = [path for step, path in _found(folder) if step < checkpoint.step]
+    for path in (*older, *folder.glob(".step-*.part")):
+        shutil.rmtree(path)
     return target
+
+
+def _write(checkpoint: Checkpoint, folder: Path) -> None:
+    folder.mkdir(parents=True)
+    for part, tensors in checkpoint.tensors.items():
+        plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+        save_file(plain, folder / f"{part}.safetensors")
+    hashes = {path.name: sha256(path) for path in sorted(folder.iterdir())}
+    record = {"step": checkpoint.step, "settings": dict(checkpoint.settings), "files": hashes}
+    write_json(folder / "checkpoint.json", record)
 
 
 def load_checkpoint(folder: Path) -> Checkpoint | None:
@@ -57,6 +62,8 @@ def load_checkpoint(folder: Path) -> Checkpoint | None:
         return None
     _, newest = found[-1]
     record = read_json(newest / "checkpoint.json")
+    if not isinstance(record, dict) or not {"step", "settings", "files"} <= record.keys():
+        raise BadInput(f"{newest / 'checkpoint.json'}: lacks step, settings or files, so it describes no checkpoint")
     tensors: dict[str, dict[str, Tensor]] = {}
     for name, wanted in record["files"].items():
         path = newest / name

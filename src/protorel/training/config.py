@@ -26,7 +26,7 @@ class Recipe(Frozen):
     encoder: str = "minilm"
     """`minilm`, `cnn`, a folder that Hugging Face tools can open, a run folder, or a hub id."""
     steps: int = Field(default=300, ge=1)
-    seed: int = Field(default=0, ge=0)
+    seed: int = Field(default=0, ge=0, lt=2**63)
     learning_rate: float = Field(default=1e-4, gt=0)
     relations_per_batch: int = Field(default=32, ge=1)
     statements_per_relation: int = Field(default=2, ge=1)

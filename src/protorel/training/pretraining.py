@@ -21,6 +21,7 @@ from protorel.statements import (
     Selection,
     Statement,
     StatementSource,
+    WorkFailed,
     iter_statements,
     relation_list,
     select,
@@ -33,7 +34,7 @@ from protorel.training.learning import LearningRecord
 from protorel.training.loop import Watcher, fit, step_seed
 from protorel.training.optimiser import Optimiser
 from protorel.training.pretraining_step import PretrainingStep
-from protorel.training.recipes import load_recipe
+from protorel.training.recipes import dotted, load_recipe
 
 _MEAN_OF = 100
 """Where an objective trains no prototypes, a prototype is the mean of this many statements."""
@@ -124,13 +125,19 @@ class Pretraining:
         )
 
     def save(self, step: int) -> None:
-        """Write a checkpoint of everything after `step` steps."""
+        """Write a checkpoint of everything after `step` steps, unless its weights are of no more use."""
         tensors: Mapping[str, Mapping[str, Tensor]] = {
             "encoder": self.module.state_dict(),
             "objective": self.objective.state_dict(),
             "optimiser": self.optimiser.tensors(),
             "learning": self.learning.tensors(),
         }
+        weights = (*tensors["encoder"].values(), *tensors["objective"].values())
+        if not all(weight.isfinite().all() for weight in weights):
+            raise WorkFailed(
+                f"step {step}: the weights are no longer finite; the checkpoint before it is kept. "
+                "Starting again with a lower learning_rate may help"
+            )
         save_checkpoint(Checkpoint(step, tensors, self.settings), self.folder / "state")
 
     def restore(self, checkpoint: Checkpoint) -> None:
@@ -194,14 +201,21 @@ def _check_folder(folder: Path, *, resume: bool) -> None:
     if resume:
         if not (folder / "state").is_dir():
             raise BadInput(f"{folder}: there is no run to resume here")
-    elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    elif folder.exists() and not _is_blank(folder):
         raise BadInput(f"{folder}: exists already; choose another --out, or go on with it by --resume")
     else:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / "state").mkdir()
+            (folder / "state").mkdir(exist_ok=True)
         except OSError as problem:
             raise BadInput(f"{folder}: cannot write here ({problem.strerror})") from problem
+
+
+def _is_blank(folder: Path) -> bool:
+    """Tell whether a folder holds nothing, or no more than a run leaves that was refused before its first step."""
+    return folder.is_dir() and all(
+        path.name == "state" and path.is_dir() and not any(path.iterdir()) for path in folder.iterdir()
+    )
 
 
 def _select(data: Path | str | Iterable[Statement], recipe: Recipe) -> Selection:
@@ -227,7 +241,7 @@ def _check_rows(rows: TrainingRows) -> None:
 def _check_same(now: Mapping[str, Any], then: Mapping[str, Any], folder: Path) -> None:
     if now["data"] != then["data"]:
         raise BadInput(f"{folder}: this run was started on other data; resume it with the same")
-    old = then["recipe"]
-    for key, value in now["recipe"].items():
+    old = dict(dotted(then["recipe"]))
+    for key, value in dotted(now["recipe"]):
         if old.get(key) != value:
             raise BadInput(f"{folder}: this run was started with {key}={old.get(key)!r}, not {value!r}; resume it so")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
@@ -34,9 +34,24 @@ def load_recipe(name: str, overrides: Iterable[str] = ()) -> Recipe:
 def recipe_of(values: Mapping[str, Any], *, where: str) -> Recipe:
     """Check settings and make a recipe of them; the first thing wrong is said in one line."""
     try:
-        return Recipe.model_validate(values)
+        recipe = Recipe.model_validate(values)
     except ValidationError as problem:
         raise BadInput(f"{where}: {_first_problem(problem)}") from problem
+    # Pydantic takes true for the number 1.
+    accepted = dict(dotted(recipe.model_dump()))
+    for key, value in dotted(values):
+        if isinstance(value, bool) and not isinstance(accepted[key], bool):
+            raise BadInput(f"{where}: {key} = {value}: input should be a number, not true or false")
+    return recipe
+
+
+def dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every setting under its dotted name, the one that an override uses."""
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from dotted(value, f"{before}{key}.")
+        else:
+            yield f"{before}{key}", value
 
 
 def _read(name: str) -> dict[str, Any]:
@@ -45,7 +60,7 @@ def _read(name: str) -> dict[str, Any]:
     if path.suffix in (".yaml", ".yml"):
         if not path.is_file():
             raise BadInput(f"{name}: no such recipe file")
-        text = path.read_text(encoding="utf-8")
+        text = _text(path)
     elif name in recipe_names():
         text = shipped.read_text(encoding="utf-8")
     else:
@@ -59,6 +74,13 @@ def _read(name: str) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise BadInput(f"recipe {name}: holds {type(values).__name__}, a mapping of keys to values is wanted")
     return values
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise BadInput(f"{path}: cannot be read as text ({problem})") from problem
 
 
 def _override(values: dict[str, Any], override: str) -> None:

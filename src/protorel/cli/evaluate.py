@@ -1,0 +1,55 @@
+"""`protorel evaluate …`: a run in, honest figures out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from protorel.corpora import read_data
+from protorel.evaluation import encode_once, few_shot_accuracy, few_shot_json, labelled
+from protorel.fewshot import VECTOR_METHODS
+from protorel.model import RelationModel
+from protorel.statements import BadInput, relation_list
+from protorel.statements.files import write_json
+
+evaluate = typer.Typer(help="Judge a run: figures with intervals.", no_args_is_help=True)
+
+
+@evaluate.command()
+def fewshot(
+    run: Annotated[str, typer.Argument(help="A run folder, `minilm`, a folder with an encoder, or a hub id.")],
+    data: Annotated[Path, typer.Argument(help="Labelled statements: Parquet, or any file with --format.")],
+    way: Annotated[int, typer.Option(help="How many relations an episode has.")] = 5,
+    shot: Annotated[int, typer.Option(help="How many examples of each are given.")] = 1,
+    episodes: Annotated[int, typer.Option(help="How many episodes are drawn.")] = 10_000,
+    seed: Annotated[int, typer.Option(help="What the episodes are drawn by.")] = 0,
+    method: Annotated[str, typer.Option(help=f"One of {', '.join(VECTOR_METHODS)}.")] = "prototype",
+    readout: Annotated[
+        str | None, typer.Option(help="start, mention, cls or mean: how to read an encoder that is not a run.")
+    ] = None,
+    only: Annotated[
+        str | None, typer.Option(help="Judge these relations only: a list that we ship (fewrel_dev), or a file.")
+    ] = None,
+    format: Annotated[str | None, typer.Option(help="The format of DATA, where it is not Parquet.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
+) -> None:
+    """Few-shot accuracy on relations that the run need not know."""
+    statements, relations = labelled(read_data(data, format=format))
+    if only is not None:
+        wanted = set(relation_list(only))
+        statements = [statement for statement in statements if statement.relation in wanted]
+        relations = [relation for relation in relations if relation in wanted]
+        if not statements:
+            raise BadInput(f"{data}: holds none of the {len(wanted)} relations of {only}")
+    if (count := len(set(relations))) < way:
+        raise BadInput(f"{data}: has {count} relations, {way} ways need at least {way}")
+    model = RelationModel.load(run, readout=readout)
+    result = few_shot_accuracy(
+        encode_once(model, statements), relations, way=way, shot=shot, episodes=episodes, seed=seed, method=method
+    )
+    if json is not None:
+        write_json(json, few_shot_json(result, model, statements, run=run, data=str(data)))
+    Console().print(f"{result}; over {len(result.per_relation)} relations {result.over_relations}", highlight=False)

@@ -1,0 +1,71 @@
+"""A result as JSON, with every setting that made it: data and run by name and fingerprint, never by path."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from protorel.evaluation.few_shot import FewShotResult
+from protorel.evaluation.result import Measurement
+from protorel.model import RelationModel, is_run, read_record, versions
+from protorel.statements import Statement, fingerprint
+
+
+def few_shot_json(
+    result: FewShotResult, model: RelationModel, statements: Sequence[Statement], *, run: str, data: str
+) -> dict[str, Any]:
+    """Return a few-shot result in the form that `--json` writes."""
+    return {
+        "task": "fewshot",
+        "way": result.way,
+        "shot": result.shot,
+        "episodes": result.episodes,
+        "seed": result.seed,
+        "method": result.method,
+        "accuracy": result.accuracy.value,
+        "margin": result.accuracy.margin,
+        "over_relations": measurement_json(result.over_relations),
+        "per_relation": result.per_relation,
+        "data": {
+            "name": Path(data).name,
+            "fingerprint": fingerprint(statements),
+            "statements": len(statements),
+            "relations": len(result.per_relation),
+        },
+        "run": run_json(model, run),
+        "machine": machine(),
+        "versions": versions(),
+    }
+
+
+def measurement_json(measurement: Measurement) -> dict[str, float | int]:
+    """Return a measurement as plain numbers."""
+    return {"accuracy": measurement.value, "margin": measurement.margin, "count": measurement.count}
+
+
+def run_json(model: RelationModel, run: str) -> dict[str, Any]:
+    """Say which model was judged: its name, its weights' fingerprint, and the recipe it was trained by, if any."""
+    folder = Path(run)
+    recipe = read_record(folder).get("recipe") if is_run(folder) else None
+    return {
+        "name": folder.name,
+        "fingerprint": model.fingerprint,
+        "encoder": dict(model.encoder.settings),
+        "recipe": recipe,
+    }
+
+
+def machine() -> dict[str, Any]:
+    """Describe the machine, as far as a figure may depend on it."""
+    return {
+        "system": platform.system(),
+        "processor": platform.machine(),
+        "cores": os.cpu_count(),
+        "threads": torch.get_num_threads(),
+        "python": platform.python_version(),
+    }

@@ -1,0 +1,89 @@
+"""Few-shot accuracy on stored vectors."""
+
+import math
+
+import pytest
+import torch
+
+from protorel.batches import draw_episodes
+from protorel.evaluation import few_shot_accuracy
+from protorel.fewshot import VECTOR_METHODS
+from protorel.statements import BadInput
+
+
+def _clusters(relations=6, each=8, width=5, spread=1.0, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    centres = torch.randn(relations, 1, width, generator=generator)
+    vectors = centres + spread * torch.randn(relations, each, width, generator=generator)
+    return vectors.flatten(0, 1), [f"r{i}" for i in range(relations) for _ in range(each)]
+
+
+def test_tight_clusters_are_told_apart_without_error():
+    vectors, relations = _clusters(spread=1e-3)
+    found = few_shot_accuracy(vectors, relations, way=5, shot=1, episodes=50)
+    assert found.accuracy.value == 1.0
+    assert set(found.per_relation.values()) == {1.0}
+
+
+def test_vectors_without_meaning_give_chance():
+    vectors = torch.randn(400, 8, generator=torch.Generator().manual_seed(1))
+    relations = [f"r{i % 10}" for i in range(400)]
+    found = few_shot_accuracy(vectors, relations, way=5, shot=1, episodes=4000)
+    assert found.accuracy.value == pytest.approx(0.2, abs=0.01)
+
+
+@pytest.mark.parametrize("method", VECTOR_METHODS)
+def test_accuracy_equals_a_plain_loop_over_the_same_episodes(method):
+    vectors, relations = _clusters()
+    found = few_shot_accuracy(vectors, relations, way=3, shot=2, episodes=60, seed=5, method=method)
+    rows = [torch.arange(i * 8, i * 8 + 8).numpy() for i in range(6)]
+    drawn = draw_episodes(rows, way=3, shot=2, count=60, seed=5)
+    right, asked = 0, {}
+    for episode in range(60):
+        for place in range(3):
+            scores = []
+            for way in range(3):
+                support = vectors[drawn.support[episode, way]][None]
+                query = vectors[drawn.query[episode, place]][None]
+                scores.append(VECTOR_METHODS[method](support, query).item())
+            hit = scores.index(max(scores)) == place
+            right += hit
+            asked.setdefault(f"r{drawn.relations[episode, place]}", []).append(hit)
+    assert found.accuracy.value == pytest.approx(right / 180)
+    assert found.per_relation == pytest.approx({name: sum(hits) / len(hits) for name, hits in asked.items()})
+    mean = sum(found.per_relation.values()) / 6
+    spread = math.sqrt(sum((value - mean) ** 2 for value in found.per_relation.values()) / 5)
+    assert found.over_relations.value == pytest.approx(mean)
+    assert found.over_relations.margin == pytest.approx(2.570582 * spread / math.sqrt(6), rel=1e-5)
+
+
+def test_the_same_seed_replays_the_same_episodes_and_another_does_not():
+    vectors, relations = _clusters(spread=2.0)
+    first = few_shot_accuracy(vectors, relations, way=5, shot=1, episodes=300, seed=3)
+    assert first == few_shot_accuracy(vectors, relations, way=5, shot=1, episodes=300, seed=3)
+    assert first != few_shot_accuracy(vectors, relations, way=5, shot=1, episodes=300, seed=4)
+
+
+def test_the_order_of_the_relations_names_does_not_matter():
+    vectors, relations = _clusters(spread=2.0)
+    renamed = [{"r0": "zebra"}.get(name, name) for name in relations]
+    moved = few_shot_accuracy(vectors, renamed, way=6, shot=1, episodes=2000)
+    assert moved.accuracy.value == pytest.approx(
+        few_shot_accuracy(vectors, relations, way=6, shot=1, episodes=2000).accuracy.value, abs=0.03
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"way": 7, "shot": 1}, "6 relations, 7 ways"),
+        ({"way": 5, "shot": 8}, "8 statements, 8 shots and a query need 9"),
+        ({"way": 0, "shot": 1}, "way is 0"),
+        ({"way": 5, "shot": 0}, "shot is 0"),
+        ({"way": 5, "shot": 1, "method": "magic"}, "'magic' is not known"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(arguments, message):
+    vectors, relations = _clusters()
+    with pytest.raises(BadInput, match=message):
+        few_shot_accuracy(vectors, relations, **arguments)

@@ -1,0 +1,192 @@
+"""A run that is killed or interrupted goes on as if nothing had happened."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+import torch
+
+from protorel.model import RelationModel
+from protorel.statements import BadInput
+from protorel.training import Interrupted, load_recipe, pretrain, read_journal
+
+DRIVER = Path(__file__).with_name("driver.py")
+FILES_IN_A_CHECKPOINT = 4
+
+
+@pytest.fixture
+def started(data, tmp_path):
+    """Start a training in a process of its own; whatever is still alive at the end of the test is killed."""
+    processes = []
+
+    def start(overrides: list[str], deadly_file: int = 0) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, str(DRIVER), str(data), str(tmp_path / "run"), str(deadly_file), *overrides],
+            stdout=subprocess.PIPE,
+            text=True,
+            # Sums depend on how many threads share them.
+            env={**os.environ, "OMP_NUM_THREADS": str(torch.get_num_threads()), "HF_HUB_OFFLINE": "1"},
+        )
+        processes.append(process)
+        return process
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+def wait_for(process: subprocess.Popen[str], step: int) -> None:
+    for line in process.stdout:
+        if line == f"step {step}\n":
+            return
+    pytest.fail(f"the process ended before step {step}")
+
+
+def states_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in (folder / "state").glob("step-*"))
+
+
+def test_a_run_killed_at_any_step_and_resumed_ends_like_one_never_stopped(
+    kind, started, settings_of, never_stopped, outcome, data, tmp_path
+):
+    step = random.randint(1, 10)
+    print(f"killed after step {step}")
+    process = started(settings_of[kind])
+    wait_for(process, step)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    assert not (tmp_path / "run" / "protorel.json").exists()
+    with pytest.raises(BadInput, match="--resume"):
+        RelationModel.load(tmp_path / "run")
+
+    pretrain(data, tmp_path / "run", load_recipe("col_final", settings_of[kind]), resume=True)
+
+    resumed = outcome(tmp_path / "run")
+    assert resumed.steps == list(range(1, 13))
+    resumed.assert_equals(never_stopped(kind))
+
+
+def test_a_run_killed_while_it_writes_a_checkpoint_goes_on_from_the_one_before(
+    started, settings_of, never_stopped, outcome, data, tmp_path
+):
+    # The checkpoints are those of steps 0, 3, 6: two files of the third are written.
+    process = started(settings_of["cnn"], deadly_file=2 * FILES_IN_A_CHECKPOINT + 2)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    state = tmp_path / "run" / "state"
+    half = [path for path in state.iterdir() if path.name.endswith(".part")]
+    assert [len(list(path.iterdir())) for path in half] == [2]
+    assert states_in(tmp_path / "run") == ["step-0000003"]
+
+    pretrain(data, tmp_path / "run", load_recipe("col_final", settings_of["cnn"]), resume=True)
+
+    assert [path.name for path in state.iterdir()] == ["step-0000012"]
+    outcome(tmp_path / "run").assert_equals(never_stopped("cnn"))
+
+
+def test_ctrl_c_from_outside_saves_at_the_end_of_the_step_and_says_which(
+    started, settings_of, never_stopped, outcome, data, tmp_path
+):
+    process = started(settings_of["transformer"])
+    wait_for(process, 4)
+    process.send_signal(signal.SIGINT)
+    last = process.communicate()[0].splitlines()[-1]
+    assert process.returncode == 1
+    done = [line["step"] for line in read_journal(tmp_path / "run")][-1]
+    assert 4 <= done < 12
+    assert last == f"stopped after step {done} of 12; everything up to there is saved"
+    assert states_in(tmp_path / "run") == [f"step-{done:07d}"]
+
+    pretrain(data, tmp_path / "run", load_recipe("col_final", settings_of["transformer"]), resume=True)
+
+    outcome(tmp_path / "run").assert_equals(never_stopped("transformer"))
+
+
+@pytest.fixture
+def python_handles_ctrl_c():
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("python_handles_ctrl_c")
+def test_a_run_interrupted_again_and_again_ends_like_one_never_stopped(
+    kind, settings_of, never_stopped, outcome, data, tmp_path
+):
+    recipe = load_recipe("col_final", settings_of[kind])
+
+    def press_at(wanted: int):
+        def press(step: int, steps: int, *, loss: float, statements: int) -> None:
+            if step == wanted:
+                signal.raise_signal(signal.SIGINT)
+
+        return press
+
+    for resume, step in ((False, 2), (True, 7)):
+        with pytest.raises(Interrupted, match=f"after step {step} of 12"):
+            pretrain(data, tmp_path / "run", recipe, resume=resume, watch=press_at(step))
+        assert states_in(tmp_path / "run") == [f"step-{step:07d}"]
+    # In the last step there is nothing left to interrupt.
+    pretrain(data, tmp_path / "run", recipe, resume=True, watch=press_at(12))
+    outcome(tmp_path / "run").assert_equals(never_stopped(kind))
+
+
+@pytest.mark.usefixtures("python_handles_ctrl_c")
+def test_a_second_ctrl_c_stops_at_once_and_leaves_the_last_checkpoint(data, recipe, tmp_path):
+    def press_twice(step: int, steps: int, *, loss: float, statements: int) -> None:
+        if step == 5:
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        pretrain(data, tmp_path / "run", recipe("steps=9", "checkpoint_every=2"), watch=press_twice)
+    assert states_in(tmp_path / "run") == ["step-0000004"]
+
+
+def test_a_run_outside_the_main_thread_trains_without_touching_signals(data, recipe, tmp_path):
+    before = signal.getsignal(signal.SIGINT)
+    thread = threading.Thread(target=pretrain, args=(data, tmp_path / "run", recipe("steps=1")))
+    thread.start()
+    thread.join()
+    assert (tmp_path / "run" / "protorel.json").is_file()
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_resuming_a_finished_run_changes_nothing(never_stopped, outcome, settings_of, data, tmp_path):
+    recipe = load_recipe("col_final", settings_of["cnn"])
+    for resume in (False, True):
+        pretrain(data, tmp_path / "run", recipe, resume=resume)
+        outcome(tmp_path / "run").assert_equals(never_stopped("cnn"))
+
+
+def test_a_run_killed_before_its_first_checkpoint_can_be_resumed(recipe, data, tmp_path):
+    (tmp_path / "run" / "state" / ".step-0000000.1.part").mkdir(parents=True)
+    pretrain(data, tmp_path / "run", recipe("steps=2"), resume=True)
+    assert states_in(tmp_path / "run") == ["step-0000002"]
+
+
+def test_a_journal_line_that_a_kill_cut_short_is_written_anew(
+    never_stopped, outcome, settings_of, data, tmp_path, monkeypatch
+):
+    recipe = load_recipe("col_final", settings_of["cnn"])
+
+    def fail(step: int, steps: int, *, loss: float, statements: int) -> None:
+        if step == 5:
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        pretrain(data, tmp_path / "run", recipe, watch=fail)
+    journal = tmp_path / "run" / "journal.jsonl"
+    journal.write_text(journal.read_text()[:-20])
+    assert [line["step"] for line in read_journal(tmp_path / "run")] == [1, 2, 3, 4]
+    pretrain(data, tmp_path / "run", recipe, resume=True)
+    outcome(tmp_path / "run").assert_equals(never_stopped("cnn"))
