@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from protorel.batches import StatementTokenizer
@@ -38,6 +38,7 @@ def tiny_encoder_folder(tmp_path_factory) -> Path:
     backend = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     backend.normalizer = normalizers.BertNormalizer()
     backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    backend.decoder = decoders.WordPiece()
     trainer = trainers.WordPieceTrainer(vocab_size=160, special_tokens=TINY_SPECIAL, show_progress=False)
     backend.train_from_iterator(TINY_TEXTS, trainer)
     ends = [(token, backend.token_to_id(token)) for token in ("[CLS]", "[SEP]")]

@@ -1,18 +1,22 @@
 """protorel: relation encoders and relation prototypes from noisy, distantly labelled text."""
 
-from protorel.evaluation import few_shot_accuracy
-from protorel.model import RelationModel
-from protorel.statements import (
-    BadInput,
-    Relation,
-    RelationVocabulary,
-    Span,
-    Statement,
-    WorkFailed,
-    read_statements,
-    write_statements,
-)
-from protorel.training import Recipe, load_recipe, pretrain
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from protorel.evaluation import few_shot_accuracy
+    from protorel.model import RelationModel
+    from protorel.statements import (
+        BadInput,
+        Relation,
+        RelationVocabulary,
+        Span,
+        Statement,
+        WorkFailed,
+        read_statements,
+        write_statements,
+    )
+    from protorel.training import Recipe, load_recipe, pretrain
 
 __all__ = [
     "BadInput",
@@ -29,3 +33,18 @@ __all__ = [
     "read_statements",
     "write_statements",
 ]
+
+_HOME = {
+    "few_shot_accuracy": "evaluation",
+    "RelationModel": "model",
+    "Recipe": "training",
+    "load_recipe": "training",
+    "pretrain": "training",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used: `protorel convert` need not wait for torch."""
+    if name not in __all__:
+        raise AttributeError(f"module 'protorel' has no attribute {name!r}")
+    return getattr(import_module(f"protorel.{_HOME.get(name, 'statements')}"), name)

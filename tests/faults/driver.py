@@ -1,11 +1,17 @@
-"""Trains in a process of its own, so that a test can kill it: driver.py DATA OUT DIES_IN_SAVE [key=value ...]."""
+"""Trains in processes that a test can kill.
+
+Each line of the input is an order, in JSON: data, out, overrides, and the number of the checkpoint file after which
+the process shall kill itself. It is carried out in a fork, so that all of them share the time that imports take.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
 import time
+from typing import Any
 
 from protorel.training import Interrupted, checkpoint, load_recipe, pretrain
 
@@ -20,7 +26,7 @@ def die_in_save(number: int) -> None:
     """Kill this very process when the file with this number, over all checkpoints, has been written."""
     save_file, written = checkpoint.save_file, 0
 
-    def save(*arguments: object) -> None:
+    def save(*arguments: Any) -> None:
         nonlocal written
         save_file(*arguments)
         written += 1
@@ -30,11 +36,20 @@ def die_in_save(number: int) -> None:
     checkpoint.save_file = save
 
 
-if __name__ == "__main__":
-    data, out, deadly_file, *overrides = sys.argv[1:]
-    die_in_save(int(deadly_file))
+def carry_out(order: dict[str, Any]) -> int:
+    die_in_save(order["deadly_file"])
     try:
-        pretrain(data, out, load_recipe("col_final", overrides), watch=say_and_linger)
+        pretrain(order["data"], order["out"], load_recipe("col_final", order["overrides"]), watch=say_and_linger)
     except Interrupted as problem:
         print(problem, flush=True)
-        sys.exit(1)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        if (child := os.fork()) == 0:
+            os._exit(carry_out(json.loads(line)))
+        print(f"process {child}", flush=True)
+        _, status = os.waitpid(child, 0)
+        print(f"ended {os.waitstatus_to_exitcode(status)}", flush=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -21,33 +22,49 @@ DRIVER = Path(__file__).with_name("driver.py")
 FILES_IN_A_CHECKPOINT = 4
 
 
-@pytest.fixture
-def started(data, tmp_path):
-    """Start a training in a process of its own; whatever is still alive at the end of the test is killed."""
-    processes = []
+class Process:
+    """A training in a process of its own, and what it says."""
 
-    def start(overrides: list[str], deadly_file: int = 0) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
-            [sys.executable, str(DRIVER), str(data), str(tmp_path / "run"), str(deadly_file), *overrides],
-            stdout=subprocess.PIPE,
-            text=True,
-            # Sums depend on how many threads share them.
-            env={**os.environ, "OMP_NUM_THREADS": str(torch.get_num_threads()), "HF_HUB_OFFLINE": "1"},
-        )
-        processes.append(process)
-        return process
+    def __init__(self, driver: subprocess.Popen[str], order: dict[str, object]) -> None:
+        driver.stdin.write(json.dumps(order) + "\n")
+        driver.stdin.flush()
+        self.lines = driver.stdout
+        self.id = int(self.wait_for("process ").split()[1])
 
-    yield start
-    for process in processes:
+    def wait_for(self, wanted: str) -> str:
+        for line in self.lines:
+            if line.startswith(wanted):
+                return line.strip()
+            assert not line.startswith("ended"), f"the process has {line.strip()}, {wanted!r} was awaited"
+        pytest.fail(f"the driver ended, {wanted!r} was awaited")
+
+    def strike(self, number: signal.Signals) -> None:
+        os.kill(self.id, number)
+
+    def exit_code(self) -> int:
+        return int(self.wait_for("ended").split()[1])
+
+
+@pytest.fixture(scope="module")
+def driver():
+    # Sums depend on how many threads share them.
+    environment = {**os.environ, "OMP_NUM_THREADS": str(torch.get_num_threads()), "HF_HUB_OFFLINE": "1"}
+    command = [sys.executable, str(DRIVER)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        yield process
+        process.stdin.close()
         process.kill()
-        process.communicate()
 
 
-def wait_for(process: subprocess.Popen[str], step: int) -> None:
-    for line in process.stdout:
-        if line == f"step {step}\n":
-            return
-    pytest.fail(f"the process ended before step {step}")
+@pytest.fixture
+def start(driver, data, tmp_path):
+    def start(overrides: list[str], deadly_file: int = 0) -> Process:
+        order = {"data": str(data), "out": str(tmp_path / "run"), "overrides": overrides, "deadly_file": deadly_file}
+        return Process(driver, order)
+
+    return start
 
 
 def states_in(folder: Path) -> list[str]:
@@ -55,14 +72,14 @@ def states_in(folder: Path) -> list[str]:
 
 
 def test_a_run_killed_at_any_step_and_resumed_ends_like_one_never_stopped(
-    kind, started, settings_of, never_stopped, outcome, data, tmp_path
+    kind, start, settings_of, never_stopped, outcome, data, tmp_path
 ):
     step = random.randint(1, 10)
     print(f"killed after step {step}")
-    process = started(settings_of[kind])
-    wait_for(process, step)
-    process.send_signal(signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL
+    process = start(settings_of[kind])
+    process.wait_for(f"step {step}\n")
+    process.strike(signal.SIGKILL)
+    assert process.exit_code() == -signal.SIGKILL
     assert not (tmp_path / "run" / "protorel.json").exists()
     with pytest.raises(BadInput, match="--resume"):
         RelationModel.load(tmp_path / "run")
@@ -75,12 +92,12 @@ def test_a_run_killed_at_any_step_and_resumed_ends_like_one_never_stopped(
 
 
 def test_a_run_killed_while_it_writes_a_checkpoint_goes_on_from_the_one_before(
-    started, settings_of, never_stopped, outcome, data, tmp_path
+    start, settings_of, never_stopped, outcome, data, tmp_path
 ):
     # The checkpoints are those of steps 0, 3, 6: two files of the third are written.
-    process = started(settings_of["cnn"], deadly_file=2 * FILES_IN_A_CHECKPOINT + 2)
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL
+    process = start(settings_of["cnn"], deadly_file=2 * FILES_IN_A_CHECKPOINT + 2)
+    process.wait_for("step 6\n")
+    assert process.exit_code() == -signal.SIGKILL
     state = tmp_path / "run" / "state"
     half = [path for path in state.iterdir() if path.name.endswith(".part")]
     assert [len(list(path.iterdir())) for path in half] == [2]
@@ -93,16 +110,16 @@ def test_a_run_killed_while_it_writes_a_checkpoint_goes_on_from_the_one_before(
 
 
 def test_ctrl_c_from_outside_saves_at_the_end_of_the_step_and_says_which(
-    started, settings_of, never_stopped, outcome, data, tmp_path
+    start, settings_of, never_stopped, outcome, data, tmp_path
 ):
-    process = started(settings_of["transformer"])
-    wait_for(process, 4)
-    process.send_signal(signal.SIGINT)
-    last = process.communicate()[0].splitlines()[-1]
-    assert process.returncode == 1
+    process = start(settings_of["transformer"])
+    process.wait_for("step 4\n")
+    process.strike(signal.SIGINT)
+    said = process.wait_for("stopped")
+    assert process.exit_code() == 1
     done = [line["step"] for line in read_journal(tmp_path / "run")][-1]
     assert 4 <= done < 12
-    assert last == f"stopped after step {done} of 12; everything up to there is saved"
+    assert said == f"stopped after step {done} of 12; everything up to there is saved"
     assert states_in(tmp_path / "run") == [f"step-{done:07d}"]
 
     pretrain(data, tmp_path / "run", load_recipe("col_final", settings_of["transformer"]), resume=True)

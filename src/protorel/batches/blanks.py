@@ -24,6 +24,8 @@ def blank_entities(row: TokenRow, layout: Layout, *, rate: float, rng: np.random
     keep = ~inside
     keep[0] = True
     keep[1:] |= inside[1:] & ~inside[:-1]
+    # Without markers two names may touch or overlap: each keeps a blank of its own, at its start.
+    keep[[row.head[0], row.tail[0]]] = True
     # After removal, position p has moved to the number of kept tokens before it.
     moved = np.concatenate([[0], np.cumsum(keep)])
     return TokenRow(ids[keep], _move(row.head, moved), _move(row.tail, moved))

@@ -72,7 +72,11 @@ class StatementTokenizer:
     @classmethod
     def load(cls, folder: Path | str, *, markers: bool, local: bool = True) -> StatementTokenizer:
         """Load from a folder, or from the hub by name where `local` is False."""
-        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=local)
+        try:
+            tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=local)
+        except (OSError, ValueError) as problem:
+            reason = (str(problem).strip() or type(problem).__name__).splitlines()[0]
+            raise BadInput(f"{folder}: no tokenizer can be loaded from here ({reason})") from problem
         return cls(tokenizer, markers=markers)
 
     def save(self, folder: Path) -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import sys
 
-import click
 import typer
 
 from protorel.cli.convert import convert
 from protorel.cli.demo import demo
 from protorel.cli.evaluate import evaluate
 from protorel.cli.pretrain import pretrain
-from protorel.statements import BadInput, WorkFailed
-from protorel.training import Interrupted
+from protorel.statements import BadInput, Interrupted, WorkFailed
 
 app = typer.Typer(
     name="protorel",
@@ -36,28 +34,27 @@ def main() -> None:
 def run(arguments: list[str], *, debug: bool = False) -> int:
     """Run one command and return its exit code: 0 done, 1 the work failed, 2 bad input, 130 interrupted."""
     try:
-        code = app(args=arguments, standalone_mode=False)
-    except click.exceptions.Abort:
-        return _say("stopped", 130)
-    except click.ClickException as problem:
-        problem.show()
-        return problem.exit_code
-    except (BadInput, WorkFailed, LookupError) as problem:
+        app(args=arguments)
+    except SystemExit as ended:
+        return int(ended.code or 0)
+    except Exception as problem:
         if debug:
             raise
-        return _say(str(problem), _exit_code(problem))
-    except KeyboardInterrupt:
-        return _say("stopped at once; finished checkpoints are kept", 130)
-    return int(code or 0)
+        return _explain(problem)
+    return 0
 
 
-def _exit_code(problem: Exception) -> int:
-    if isinstance(problem, Interrupted):
-        return 130
-    return 1 if isinstance(problem, WorkFailed) else 2
-
-
-def _say(message: str, code: int) -> int:
-    one_line = " ".join(message.split())
-    click.echo(f"protorel: {one_line}", err=True)
+def _explain(problem: Exception) -> int:
+    """Say in one line what went wrong, and return the exit code for it."""
+    match problem:
+        case BadInput():
+            message, code = str(problem), 2
+        case Interrupted():
+            message, code = str(problem), 130
+        case WorkFailed():
+            message, code = str(problem), 1
+        case _:
+            message = f"this should not have happened: {type(problem).__name__}: {problem} (--debug shows where)"
+            code = 1
+    typer.echo(f"protorel: {' '.join(message.split())}", err=True)
     return code

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from protorel.cli.progress import TrainingProgress
-from protorel.demo import DemoResult, demo_encoders, run_demo
 from protorel.statements import BadInput
+
+if TYPE_CHECKING:
+    from protorel.demo import DemoResult
 
 
 def demo(
     out: Annotated[Path, typer.Option(help="Where data, run and report go; must not exist yet.")] = Path("demo"),
-    encoder: Annotated[str, typer.Option(help=f"One of {', '.join(demo_encoders())}.")] = "minilm",
+    encoder: Annotated[str, typer.Option(help="minilm or cnn.")] = "minilm",
     seed: Annotated[int, typer.Option(help="What the world and the training are drawn by.", min=0)] = 0,
 ) -> None:
     """Small world → distant labels → pretraining → few-shot judging → label check → one page."""
+    from protorel.demo import demo_encoders, run_demo  # torch is loaded when it is needed, not for --help
+
     if encoder not in demo_encoders():
         raise BadInput(f"encoder {encoder!r} is not for the demo, one of {', '.join(demo_encoders())} is wanted")
     if out.exists():

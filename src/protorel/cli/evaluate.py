@@ -9,9 +9,6 @@ import typer
 from rich.console import Console
 
 from protorel.corpora import read_data
-from protorel.evaluation import encode_once, few_shot_accuracy, few_shot_json, labelled
-from protorel.fewshot import VECTOR_METHODS
-from protorel.model import RelationModel
 from protorel.statements import BadInput, relation_list
 from protorel.statements.files import write_json
 
@@ -26,7 +23,7 @@ def fewshot(
     shot: Annotated[int, typer.Option(help="How many examples of each are given.")] = 1,
     episodes: Annotated[int, typer.Option(help="How many episodes are drawn.")] = 10_000,
     seed: Annotated[int, typer.Option(help="What the episodes are drawn by.")] = 0,
-    method: Annotated[str, typer.Option(help=f"One of {', '.join(VECTOR_METHODS)}.")] = "prototype",
+    method: Annotated[str, typer.Option(help="prototype, mean or nearest: how examples decide.")] = "prototype",
     readout: Annotated[
         str | None, typer.Option(help="start, mention, cls or mean: how to read an encoder that is not a run.")
     ] = None,
@@ -37,6 +34,9 @@ def fewshot(
     json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
 ) -> None:
     """Few-shot accuracy on relations that the run need not know."""
+    from protorel.evaluation import encode_once, few_shot_accuracy, few_shot_json, labelled
+    from protorel.model import RelationModel  # torch is loaded when it is needed, not for --help
+
     statements, relations = labelled(read_data(data, format=format))
     if only is not None:
         wanted = set(relation_list(only))

@@ -9,12 +9,11 @@ import typer
 from rich.console import Console
 
 from protorel.cli.progress import TrainingProgress
-from protorel.training import Interrupted, load_recipe, recipe_names
-from protorel.training import pretrain as pretrain_model
+from protorel.statements import Interrupted
 
 
 def pretrain(
-    recipe: Annotated[str, typer.Argument(help=f"A recipe: {', '.join(recipe_names())}, or a YAML file.")],
+    recipe: Annotated[str, typer.Argument(help="A recipe that we ship, such as col_final, or a YAML file.")],
     overrides: Annotated[
         list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Settings on top of the recipe.")
     ] = None,
@@ -24,6 +23,9 @@ def pretrain(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
 ) -> None:
     """Train an encoder and one prototype for each relation on distantly labelled statements."""
+    from protorel.training import load_recipe  # torch is loaded when it is needed, not for --help
+    from protorel.training import pretrain as pretrain_model
+
     console = Console()
     settings = load_recipe(recipe, overrides or [])
     try:

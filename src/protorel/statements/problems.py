@@ -9,3 +9,7 @@ class BadInput(ValueError):
 
 class WorkFailed(RuntimeError):
     """The input was good and the work still could not be finished."""
+
+
+class Interrupted(WorkFailed):
+    """Somebody pressed Ctrl-C; what was done is saved."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
+from protorel.statements.problems import BadInput
 from protorel.statements.types import Relation
 
 
-class UnknownRelation(LookupError):
+class UnknownRelation(BadInput, LookupError):
     """A relation that the vocabulary does not hold."""
 
     def __init__(self, relation: str, known: tuple[str, ...]) -> None:

@@ -2,8 +2,8 @@
 
 from protorel.training.config import Recipe
 from protorel.training.journal import read_journal
-from protorel.training.loop import Interrupted, Watcher
+from protorel.training.loop import Watcher
 from protorel.training.pretraining import pretrain
 from protorel.training.recipes import load_recipe, recipe_names, recipe_of
 
-__all__ = ["Interrupted", "Recipe", "Watcher", "load_recipe", "pretrain", "read_journal", "recipe_names", "recipe_of"]
+__all__ = ["Recipe", "Watcher", "load_recipe", "pretrain", "read_journal", "recipe_names", "recipe_of"]

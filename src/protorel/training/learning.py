@@ -15,13 +15,16 @@ from protorel.geometry import cosine
 from protorel.statements.files import written_whole
 
 
+_KINDS = {"step": torch.int32, "row": torch.int32, "cosine": torch.float32, "margin": torch.float32}
+
+
 class LearningRecord:
     """Collects, for every statement of every batch, its cosine to its own prototype and its margin over the others."""
 
     def __init__(self, tensors: Mapping[str, Tensor] | None = None) -> None:
-        empty = {"step": torch.int32, "row": torch.int32, "cosine": torch.float32, "margin": torch.float32}
-        start = tensors or {name: torch.empty(0, dtype=kind) for name, kind in empty.items()}
-        self._pieces = {name: [tensor] for name, tensor in start.items()}
+        start = tensors or {name: torch.empty(0, dtype=kind) for name, kind in _KINDS.items()}
+        # A checkpoint gives its tensors back in no order to rely on.
+        self._pieces = {name: [start[name]] for name in _KINDS}
 
     @torch.no_grad()
     def add(

@@ -17,7 +17,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from protorel.statements import WorkFailed
+from protorel.statements import Interrupted, WorkFailed
 from protorel.training.journal import Journal
 from protorel.training.optimiser import Optimiser
 
@@ -43,10 +43,6 @@ class Watcher(Protocol):
     def __call__(self, step: int, steps: int, *, loss: float, statements: int) -> None:
         """Take note of a step that is done."""
         ...
-
-
-class Interrupted(WorkFailed):
-    """Somebody pressed Ctrl-C; what was done is saved."""
 
 
 def fit(

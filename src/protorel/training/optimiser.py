@@ -11,14 +11,19 @@ from transformers import get_linear_schedule_with_warmup
 from protorel.training.config import Recipe
 
 
+_WIDEST = 1e37
+"""AdamW raises on a rate that float32 cannot hold; from this one on, the loss is soon not finite, which the loop tells."""
+
+
 class Optimiser:
     """AdamW over an encoder and an objective, its learning rate rising and then falling in a straight line."""
 
     def __init__(self, encoder: nn.Module, objective: nn.Module, recipe: Recipe) -> None:
         self.clip = recipe.clip
-        head_rate = recipe.learning_rate * recipe.head_factor
+        rate = min(recipe.learning_rate, _WIDEST)
+        head_rate = min(rate * recipe.head_factor, _WIDEST)
         groups = [
-            *_groups(encoder, recipe.learning_rate, recipe.weight_decay),
+            *_groups(encoder, rate, recipe.weight_decay),
             # Prototypes are directions, and classifiers are small: neither is decayed.
             {"params": list(objective.parameters()), "lr": head_rate, "weight_decay": 0.0},
         ]

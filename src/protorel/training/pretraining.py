@@ -133,9 +133,9 @@ class Pretraining:
             "learning": self.learning.tensors(),
         }
         weights = (*tensors["encoder"].values(), *tensors["objective"].values())
-        if not all(weight.isfinite().all() for weight in weights):
+        if not all(weight.float().norm().isfinite() for weight in weights):
             raise WorkFailed(
-                f"step {step}: the weights are no longer finite; the checkpoint before it is kept. "
+                f"step {step}: the norm of the weights is no longer finite; the checkpoint before it is kept. "
                 "Starting again with a lower learning_rate may help"
             )
         save_checkpoint(Checkpoint(step, tensors, self.settings), self.folder / "state")
@@ -147,9 +147,9 @@ class Pretraining:
             self.module.load_state_dict(checkpoint.tensors["encoder"])
             self.objective.load_state_dict(checkpoint.tensors["objective"])
             self.optimiser.restore(checkpoint.tensors["optimiser"], checkpoint.step)
+            self.learning = LearningRecord(checkpoint.tensors["learning"])
         except (KeyError, RuntimeError) as problem:
             raise BadInput(f"{self.folder / 'state'}: the checkpoint does not fit the run ({problem})") from problem
-        self.learning = LearningRecord(checkpoint.tensors["learning"])
         self.done = checkpoint.step
 
     def finish(self) -> RelationModel:

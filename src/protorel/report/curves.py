@@ -1,0 +1,108 @@
+"""Learning curves from a run's journal: a line for each loss term, and what the optimiser did meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from protorel.report.axes import Axis, number, rising
+from protorel.report.frame import Box, frame
+from protorel.report.journal_series import Series, loss_series, quantity
+from protorel.report.safe_text import safe, short
+
+_BOX = Box(width=880, height=340, left=62, right=14, top=14, bottom=56)
+_SMALL = Box(width=300, height=84, left=2, right=2, top=6, bottom=4)
+_WIDE = 30.0
+_NOTE = "Each line is a mean over neighbouring steps; the faint line behind it is every step as it was."
+_QUANTITIES = {
+    "learning_rate": "learning rate",
+    "statements_per_second": "statements per second",
+    "gradient_norm": "norm of the gradient",
+}
+
+
+def curves_section(journal: Sequence[Mapping[str, object]]) -> str:
+    """Return the section with the curves, or nothing when the journal holds fewer than two steps."""
+    losses = loss_series(journal)
+    small = [series for key, name in _QUANTITIES.items() if (series := quantity(journal, key, name))]
+    if not losses and not small:
+        return ""
+    drawing = f'<ul class="keys">{_keys(losses)}</ul>\n{_curves(losses)}' if losses else ""
+    note = f'<p class="note">{_NOTE}</p>' if losses else ""
+    return f"""<section aria-labelledby="curves">
+<h2 id="curves">Learning curves</h2>
+{drawing}
+<div class="smalls">{"".join(_sparkline(series) for series in small)}</div>
+{note}
+</section>"""
+
+
+def _keys(losses: Sequence[Series]) -> str:
+    return "".join(
+        f'<li><svg class="swatch s{index}" viewBox="0 0 28 8" aria-hidden="true"><path d="M0,4H28"/></svg>'
+        f'{safe(series.name, 40)} <span class="quiet">{number(float(series.smoothed()[-1]))}</span></li>'
+        for index, series in enumerate(losses)
+    )
+
+
+def _curves(losses: Sequence[Series]) -> str:
+    x = Axis(*_ends([series.steps for series in losses]), *_BOX.across)
+    y = _loss_axis(losses)
+    lines = []
+    for index, series in enumerate(losses):
+        rows, smoothed = series.drawn(), series.smoothed()
+        raw = _line(x, y, series.steps[rows], series.values[rows])
+        mean = _line(x, y, series.steps[rows], smoothed[rows])
+        lines.append(f'<g class="s{index}"><path class="raw" d="{raw}"/><path d="{mean}"/></g>')
+    label = f"Loss over {number(x.high)} steps. " + "; ".join(
+        f"{short(series.name, 40)} goes from {number(float(smooth[0]))} to {number(float(smooth[-1]))}"
+        for series in losses
+        for smooth in [series.smoothed()]
+    )
+    # Drawn from the last to the first, so that the sum of the terms lies on top.
+    inner = f'<g class="curves" clip-path="url(#curve-area)">{"".join(reversed(lines))}</g>'
+    return frame(_BOX, x, y, inner, label=label, x_title="step", y_title="loss", clip="curve-area")
+
+
+def _loss_axis(losses: Sequence[Series]) -> Axis:
+    """Leave out single spikes; go logarithmic when the terms are of quite different size."""
+    smooth = np.concatenate([series.smoothed() for series in losses])
+    raw = np.concatenate([series.values for series in losses])
+    low, high = min(smooth.min(), np.quantile(raw, 0.003)), max(smooth.max(), np.quantile(raw, 0.997))
+    if low > 0 and smooth.max() > _WIDE * smooth.min():
+        return Axis(*rising(float(low), float(high)), *_BOX.upwards, logarithmic=True)
+    # Zero is where a loss wants to go; show it unless the curves live far from it.
+    if 0 < low < 0.5 * high:
+        low = np.float64(0)
+    return Axis(*rising(float(low), float(high), room=0.02 if low else 0.0), *_BOX.upwards)
+
+
+def _sparkline(series: Series) -> str:
+    rows = series.drawn()
+    x = Axis(*_ends([series.steps]), *_SMALL.across)
+    y = Axis(*rising(min(0.0, float(series.values.min())), float(series.values.max())), *_SMALL.upwards)
+    least, most, last = (number(float(v)) for v in (series.values.min(), series.values.max(), series.values[-1]))
+    label = f"{short(series.name, 40)}: between {least} and {most}, {last} at the end"
+    return (
+        f"<figure><figcaption>{safe(series.name, 40)}</figcaption>"
+        f'<svg viewBox="0 0 {_SMALL.width} {_SMALL.height}" role="img" aria-label="{safe(label)}">'
+        f'<path class="base" d="M{_SMALL.left},{y.place(0):.1f}H{_SMALL.width - _SMALL.right}"/>'
+        f'<path class="spark" d="{_line(x, y, series.steps[rows], series.values[rows])}"/></svg>'
+        f'<p class="quiet">{least} to {most}, last {last}</p></figure>'
+    )
+
+
+def _ends(many: Sequence[NDArray[np.float64]]) -> tuple[float, float]:
+    return float(min(values.min() for values in many)), float(max(values.max() for values in many))
+
+
+def _line(x: Axis, y: Axis, steps: NDArray[np.float64], values: NDArray[np.float64]) -> str:
+    # A value that is not positive has no place on a logarithmic axis: it lies below the drawing.
+    beyond = 4000.0
+    points = (
+        f"{x.place(step):.1f},{min(max(y.place(value), -beyond), beyond):.1f}"
+        for step, value in zip(steps.tolist(), values.tolist(), strict=True)
+    )
+    return "M" + "L".join(points)

@@ -1,0 +1,52 @@
+"""The frame of a drawing: its box, its ticks and the titles of its axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from protorel.report.axes import Axis, number
+from protorel.report.safe_text import safe
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A drawing's size and the room around its plotting area."""
+
+    width: float
+    height: float
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    @property
+    def across(self) -> tuple[float, float]:
+        """The plotting area from left to right."""
+        return self.left, self.width - self.right
+
+    @property
+    def upwards(self) -> tuple[float, float]:
+        """The plotting area from bottom to top."""
+        return self.height - self.bottom, self.top
+
+
+def frame(box: Box, x: Axis, y: Axis, inner: str, *, label: str, x_title: str, y_title: str, clip: str = "") -> str:
+    """Return an SVG with grid lines, ticks and titles around what is drawn inside."""
+    (left, right), (bottom, top) = box.across, box.upwards
+    rows = "".join(_row(y.place(tick), number(tick), left, right) for tick in y.ticks())
+    columns = "".join(
+        f'<text class="x" x="{x.place(tick):.1f}" y="{bottom + 20:.1f}">{number(tick)}</text>' for tick in x.ticks(6)
+    )
+    area = f'<clipPath id="{clip}"><path d="M{left},{top}H{right}V{bottom}H{left}z"/></clipPath>' if clip else ""
+    size = f"0 0 {box.width:g} {box.height:g}"
+    return f"""<svg class="drawing" viewBox="{size}" role="img" aria-label="{safe(label, 800)}">
+<defs>{area}</defs>
+<g class="grid">{rows}{columns}<path class="base" d="M{left},{bottom}H{right}"/></g>
+{inner}
+<text class="axis" x="{(left + right) / 2:.1f}" y="{box.height - 8:.1f}">{safe(x_title)}</text>
+<text class="axis" transform="translate(14,{(top + bottom) / 2:.1f}) rotate(-90)">{safe(y_title)}</text>
+</svg>"""
+
+
+def _row(at: float, text: str, left: float, right: float) -> str:
+    return f'<path d="M{left},{at:.1f}H{right}"/><text class="y" x="{left - 8}" y="{at:.1f}">{text}</text>'

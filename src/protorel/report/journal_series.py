@@ -1,0 +1,85 @@
+"""A run's journal as series of numbers: what cannot be drawn is passed over."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+_MOST_DRAWN = 400
+_MOST_TERMS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One quantity over the steps of a run."""
+
+    name: str
+    steps: NDArray[np.float64]
+    values: NDArray[np.float64]
+
+    def smoothed(self) -> NDArray[np.float64]:
+        """Return the mean over a window around each step; near the ends the window is shorter, never filled up."""
+        width = 2 * (len(self.values) // 24) + 1
+        window = np.ones(width)
+        return np.convolve(self.values, window)[width // 2 :][: len(self.values)] / self._weights(window)
+
+    def _weights(self, window: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.convolve(np.ones(len(self.values)), window)[len(window) // 2 :][: len(self.values)]
+
+    def drawn(self) -> NDArray[np.intp]:
+        """Return the rows to draw: all of a short journal, evenly spread ones of a long one."""
+        count = len(self.values)
+        return np.unique(np.linspace(0, count - 1, min(count, _MOST_DRAWN)).round().astype(np.intp))
+
+
+def loss_series(journal: Sequence[Mapping[str, object]]) -> list[Series]:
+    """Return the loss terms in the order in which they first occur, led by their sum if there are several."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for step, line in _steps(journal):
+        terms = line.get("terms")
+        for name, value in terms.items() if isinstance(terms, Mapping) else ():
+            _keep(found, str(name), step, value)
+    terms_found = [series for name, pairs in found.items() if (series := _series(name, pairs))][:_MOST_TERMS]
+    total = quantity(journal, "loss")
+    return [total, *terms_found] if total and len(terms_found) != 1 else terms_found
+
+
+def quantity(journal: Sequence[Mapping[str, object]], key: str, name: str = "") -> Series | None:
+    """Return a single quantity of the journal, or nothing when fewer than two steps have it."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for step, line in _steps(journal):
+        _keep(found, key, step, line.get(key))
+    return _series(name or key, found.get(key, []))
+
+
+def _steps(journal: Sequence[Mapping[str, object]]) -> list[tuple[float, Mapping[str, object]]]:
+    steps = [(_number(line.get("step")), line) for line in journal]
+    return [(step, line) for step, line in steps if step is not None]
+
+
+def _keep(found: dict[str, list[tuple[float, float]]], name: str, step: float, value: object) -> None:
+    number = _number(value)
+    if number is not None:
+        found.setdefault(name, []).append((step, number))
+
+
+def _series(name: str, pairs: list[tuple[float, float]]) -> Series | None:
+    if len({step for step, _ in pairs}) < 2:
+        return None
+    steps, values = np.asarray(sorted(pairs, key=lambda pair: pair[0])).T
+    return Series(name, steps, values)
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    # Beyond this, sums overflow and an axis has no round ticks; no loss of a living run is there.
+    return number if math.isfinite(number) and abs(number) < 1e30 else None

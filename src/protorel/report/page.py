@@ -1,0 +1,87 @@
+"""The report page: one HTML file that stands alone, needs no network and lets nothing from outside act in it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+
+from protorel.report.content import ReportContent
+from protorel.report.curves import curves_section
+from protorel.report.embedding_map import map_section, relations_of
+from protorel.report.figures_table import figures_section
+from protorel.report.label_check import label_check_section
+from protorel.report.palette import palette_css
+from protorel.report.safe_text import safe
+from protorel.statements.files import write_text
+
+_MOST_FACTS = 60
+
+
+def write_report(content: ReportContent, path: Path) -> None:
+    """Write the report page, whole or not at all."""
+    write_text(path, render_report(content))
+
+
+def render_report(content: ReportContent) -> str:
+    """Return the report page; a section for which there is nothing to show is left out."""
+    style = _own("style.css") + palette_css(len(relations_of(content.points)))
+    script = _own("map.js")
+    sections = [
+        figures_section(content.figures, content.figures_note),
+        curves_section(content.journal),
+        map_section(content.points, content.map_note, content.relation_names),
+        label_check_section(content),
+    ]
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{_policy(style, script)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>{safe(content.title)}</title>
+<style>{style}</style>
+</head>
+<body>
+<main>
+<header>
+<h1>{safe(content.title)}</h1>
+<p class="summary">{safe(content.summary, 2000)}</p>
+{_facts(content.facts)}
+</header>
+{chr(10).join(section for section in sections if section)}
+</main>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def _facts(facts: Mapping[str, str]) -> str:
+    if not facts:
+        return ""
+    pairs = "".join(
+        f"<div><dt>{safe(str(name), 60)}</dt><dd>{safe(str(value))}</dd></div>"
+        for name, value in list(facts.items())[:_MOST_FACTS]
+    )
+    return f'<dl class="facts">{pairs}</dl>'
+
+
+def _policy(style: str, script: str) -> str:
+    """Allow our own style and script by their hashes, and nothing else at all."""
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _own(name: str) -> str:
+    return (files("protorel.report") / name).read_text(encoding="utf-8")

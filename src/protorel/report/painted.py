@@ -1,0 +1,91 @@
+"""A statement painted: its sentence with the head and the tail marked, however they lie and however long it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
+
+from protorel.report.safe_text import readable
+from protorel.statements import Span, Statement
+
+WHOLE = 400
+"""Sentences up to this many characters are shown whole."""
+_AROUND, _OF_ENTITY, _NUDGE = 90, 80, 16
+_GAP = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a sentence that lies wholly inside or wholly outside each entity."""
+
+    text: str
+    in_head: bool = False
+    in_tail: bool = False
+
+    @property
+    def role(self) -> str:
+        """What the stretch is part of: "head", "tail", "head tail" where they overlap, or nothing."""
+        return " ".join(name for name, inside in (("head", self.in_head), ("tail", self.in_tail)) if inside)
+
+
+def pieces(statement: Statement) -> list[Piece]:
+    """Cut a statement at the ends of its entities; a long one is cropped around them.
+
+    The pieces lie side by side, so that tags around them never cross, even where the entities do.
+    """
+    text = readable(statement.text)
+    cut: list[Piece] = []
+    reached = 0
+    for kept in _kept(text, statement.head, statement.tail):
+        if kept.start > reached:
+            cut.append(Piece(_GAP))
+        cut.extend(_cut(text, kept, statement.head, statement.tail))
+        reached = kept.stop
+    if reached < len(text):
+        cut.append(Piece(_GAP))
+    return cut
+
+
+def painted(statement: Statement) -> str:
+    """Return the sentence as HTML, with a `<mark>` for every piece of an entity."""
+    inner = "".join(
+        f'<mark class="{piece.role}">{escape(piece.text)}</mark>' if piece.role else escape(piece.text)
+        for piece in pieces(statement)
+    )
+    return f'<bdi class="sentence">{inner}</bdi>'
+
+
+def _cut(text: str, kept: Span, head: Span, tail: Span) -> Iterator[Piece]:
+    ends = {kept.start, kept.stop} | {end for span in (head, tail) for end in (span.start, span.stop)}
+    for start, stop in pairwise(sorted(end for end in ends if kept.start <= end <= kept.stop)):
+        here = Span(start, stop)
+        yield Piece(here.of(text), here.overlaps(head), here.overlaps(tail))
+
+
+def _kept(text: str, head: Span, tail: Span) -> list[Span]:
+    """Return the stretches to show, in order and apart from each other."""
+    if len(text) <= WHOLE:
+        return [Span(0, len(text))]
+    stretches: list[Span] = []
+    for entity in sorted((head, tail)):
+        around = _around(text, entity)
+        if stretches and around.start <= stretches[-1].stop + _NUDGE:
+            last = stretches.pop()
+            around = Span(last.start, max(last.stop, around.stop))
+        stretches.append(around)
+    return stretches
+
+
+def _around(text: str, entity: Span) -> Span:
+    """Return an entity, or its beginning if it is long, with some text on both sides, cut between words if possible."""
+    seen = min(entity.stop, entity.start + _OF_ENTITY)
+    start, stop = max(0, entity.start - _AROUND), min(len(text), seen + _AROUND)
+    if start > 0:
+        blank = text.find(" ", start, min(start + _NUDGE, entity.start))
+        start = blank + 1 if blank >= 0 else start
+    if stop < len(text):
+        blank = text.rfind(" ", max(stop - _NUDGE, seen), stop)
+        stop = blank if blank >= 0 else stop
+    return Span(start, stop)

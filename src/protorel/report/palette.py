@@ -1,0 +1,43 @@
+"""Colours and marker shapes for relations: as far apart as the eye allows, and never colour alone."""
+
+from __future__ import annotations
+
+import math
+
+_GOLDEN_ANGLE = 137.50776405
+_LIGHTNESS_STEPS = (0.0, -0.07, 0.06)
+COLOURS = 64
+"""So many classes r0, r1, … have a colour; beyond them colours come again."""
+
+SHAPES = {
+    "disc": "M-3.4,0a3.4,3.4 0 1 0 6.8,0a3.4,3.4 0 1 0 -6.8,0z",
+    "square": "M-3,-3h6v6h-6z",
+    "triangle": "M0,-4L3.8,2.8H-3.8z",
+    "diamond": "M0,-4.4L4,0L0,4.4L-4,0z",
+    "wedge": "M0,4L3.8,-2.8H-3.8z",
+}
+"""Outlines of the markers, around the origin."""
+
+
+def colour_class(index: int) -> str:
+    """Return the class of the relation with this index."""
+    return f"r{index % COLOURS}"
+
+
+def shape_name(index: int) -> str:
+    """Return the shape of the relation's marker; neighbours in the list differ in shape and in colour."""
+    return list(SHAPES)[index % len(SHAPES)]
+
+
+def palette_css(count: int) -> str:
+    """Return a rule for each class; a step of the golden angle keeps any run of neighbours apart in hue."""
+    return "".join(
+        f".r{index}{{--hue:{(40 + index * _GOLDEN_ANGLE) % 360:.1f};--step:{_LIGHTNESS_STEPS[index % 3]}}}\n"
+        for index in range(min(count, COLOURS))
+    )
+
+
+def star(radius: float) -> str:
+    """Return the outline of a five-pointed star around the origin."""
+    corners = [(radius if corner % 2 == 0 else 0.44 * radius, math.pi * corner / 5) for corner in range(10)]
+    return "M" + "L".join(f"{r * math.sin(angle):.2f},{-r * math.cos(angle):.2f}" for r, angle in corners) + "z"

@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from protorel.batches import StatementTokenizer, TrainingRows, tokenise_all, training_rows
+from protorel.batches.token_cache import cache_root
+from protorel.statements import Span, Statement, fingerprint
+
+FILES = ["tokens.npy", "starts.npy", "places.npy", "relations.npy", "groups.npy", "ids.parquet", "meta.json"]
+
+
+class Data:
+    """Statements that count how often somebody reads them."""
+
+    def __init__(self, statements: list[Statement]) -> None:
+        self.statements, self.times_read = statements, 0
+
+    def __call__(self) -> list[Statement]:
+        self.times_read += 1
+        return self.statements
+
+
+@pytest.fixture
+def data(some_statements) -> Data:
+    return Data(some_statements)
+
+
+def opened(data: Data, tokenizer: StatementTokenizer, root: Path, max_length: int = 64) -> TrainingRows:
+    return training_rows(
+        data, tokenizer, max_length=max_length, data_fingerprint=fingerprint(data.statements), root=root
+    )
+
+
+def assert_equal(one: TrainingRows, other: TrainingRows) -> None:
+    for name in ("tokens", "starts", "places"):
+        assert np.array_equal(getattr(one.rows, name), getattr(other.rows, name))
+    assert np.array_equal(one.relations, other.relations)
+    assert np.array_equal(one.groups, other.groups)
+    assert one.names == other.names
+    assert one.all_ids() == other.all_ids()
+    assert (one.rejected, one.unlabelled) == (other.rejected, other.unlabelled)
+    assert one.labels_of_group == other.labels_of_group
+
+
+def test_a_data_set_is_tokenised_once_and_reopened_equal(data, tiny_tokenizer, tmp_path):
+    first, again = (opened(data, tiny_tokenizer, tmp_path) for _ in range(2))
+    assert data.times_read == 1
+    assert_equal(first, again)
+    assert first.folder == again.folder
+
+
+def test_it_holds_the_same_rows_as_tokenising_in_memory(data, tiny_tokenizer, tmp_path):
+    rows = opened(data, tiny_tokenizer, tmp_path)
+    plain = tokenise_all(data.statements, tiny_tokenizer, max_length=64)
+    assert np.array_equal(rows.rows.tokens, plain.tokens)
+    assert np.array_equal(rows.rows.places, plain.places)
+    assert rows.names == ("born_in", "died_in", "spouse")
+    assert rows.relations.tolist() == [0, 0, 1, 1, 2, 2]
+    assert [r.tolist() for r in rows.rows_of_relation()] == [[0, 1], [2, 3], [4, 5]]
+    assert rows.all_ids() == [s.id for s in data.statements]
+    assert rows.ids([4, 0]) == [data.statements[4].id, data.statements[0].id]
+    assert len(rows) == 6
+
+
+def test_the_rows_are_memory_mapped_and_cannot_be_written(data, tiny_tokenizer, tmp_path):
+    rows = opened(data, tiny_tokenizer, tmp_path)
+    assert isinstance(rows.rows.tokens, np.memmap)
+    with pytest.raises(ValueError, match="read-only"):
+        rows.rows.tokens[0] = 0
+
+
+def test_other_data_another_tokenizer_or_another_length_make_another_cache(
+    data, tiny_tokenizer, tiny_encoder_folder, tmp_path
+):
+    changed = Data([dataclasses.replace(data.statements[0], relation="lives_in"), *data.statements[1:]])
+    folders = {
+        opened(data, tiny_tokenizer, tmp_path).folder,
+        opened(changed, tiny_tokenizer, tmp_path).folder,
+        opened(data, StatementTokenizer.load(tiny_encoder_folder, markers=False), tmp_path).folder,
+        opened(data, tiny_tokenizer, tmp_path, max_length=32).folder,
+    }
+    assert len(folders) == 4
+
+
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("harm", ["missing", "cut short", "empty"])
+def test_a_damaged_cache_is_made_again(data, tiny_tokenizer, tmp_path, file, harm):
+    before = opened(data, tiny_tokenizer, tmp_path)
+    path = before.folder / file
+    contents = path.read_bytes()
+    if harm == "missing":
+        path.unlink()
+    else:
+        path.write_bytes(contents[: len(contents) // 2] if harm == "cut short" else b"")
+    again = opened(data, tiny_tokenizer, tmp_path)
+    assert data.times_read == 2
+    assert path.read_bytes() == contents
+    assert again.all_ids() == [s.id for s in data.statements]
+    assert again.rows.batch(range(6)).tokens.shape[0] == 6
+
+
+@pytest.mark.parametrize("text", ["[]", "null", '{"sizes": []}', '{"sizes": {}}'])
+def test_a_cache_with_a_strange_record_is_made_again(data, tiny_tokenizer, tmp_path, text):
+    (opened(data, tiny_tokenizer, tmp_path).folder / "meta.json").write_text(text)
+    assert len(opened(data, tiny_tokenizer, tmp_path)) == 6
+
+
+def test_a_build_that_fails_leaves_nothing_behind(data, tiny_tokenizer, tmp_path):
+    def broken():
+        yield data.statements[0]
+        raise OSError("the disk went away")
+
+    with pytest.raises(OSError, match="went away"):
+        training_rows(broken, tiny_tokenizer, max_length=64, data_fingerprint="x", root=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_unlabelled_and_unfitting_statements_are_counted_and_left_out(data, tiny_tokenizer, tmp_path):
+    unlabelled = dataclasses.replace(data.statements[0], relation=None)
+    long = Statement("ada " * 40 + "lunsk", Span(0, 159), Span(160, 165), "born_in", id="too long")
+    gone = Statement("ada \x01 lunsk", Span(4, 5), Span(6, 11), "born_in", id="no token")
+    rows = opened(Data([unlabelled, long, *data.statements, gone]), tiny_tokenizer, tmp_path, max_length=32)
+    assert rows.unlabelled == 1
+    assert [(r["id"], r["field"]) for r in rows.rejected] == [("too long", "text"), ("no token", "head")]
+    assert len(rows) == 6
+
+
+def test_data_without_any_label_make_an_empty_cache(some_statements, tiny_tokenizer, tmp_path):
+    data = Data([dataclasses.replace(s, relation=None) for s in some_statements])
+    for _ in range(2):
+        rows = opened(data, tiny_tokenizer, tmp_path)
+        assert (len(rows), rows.unlabelled, rows.names) == (0, 6, ())
+    assert data.times_read == 1
+
+
+def test_a_statement_under_two_labels_is_one_group_and_carries_both_labels_everywhere(
+    data, tiny_tokenizer, tmp_path
+):
+    twice = dataclasses.replace(data.statements[0], relation="spouse", id="again")
+    rows = opened(Data([*data.statements, twice]), tiny_tokenizer, tmp_path)
+    assert rows.groups[0] == rows.groups[6]
+    assert len(set(rows.groups.tolist())) == 6
+    assert rows.labels([0, 6, 1, 4]).tolist() == [
+        [True, False, True],
+        [True, False, True],
+        [True, False, False],
+        [False, False, True],
+    ]
+
+
+def test_the_same_row_twice_is_one_group_with_one_label(data, tiny_tokenizer, tmp_path):
+    rows = opened(Data([*data.statements, data.statements[0]]), tiny_tokenizer, tmp_path)
+    assert rows.groups[0] == rows.groups[6]
+    assert rows.labels_of_group == {}
+    assert rows.labels([6]).tolist() == [[True, False, False]]
+
+
+def test_the_environment_says_where_caches_lie(monkeypatch, tmp_path):
+    monkeypatch.setenv("PROTOREL_CACHE", str(tmp_path / "here"))
+    assert cache_root() == tmp_path / "here"
+    monkeypatch.delenv("PROTOREL_CACHE")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache_root() == tmp_path / ".cache" / "protorel"

@@ -1,0 +1,165 @@
+"""What cannot be trained, or cannot be gone on with, is refused in one line before anything is lost."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from protorel.batches.balanced import SmallRelationWarning
+from protorel.statements import BadInput
+from protorel.training import pretrain
+from protorel.training.checkpoint import load_checkpoint
+
+
+def refused(data, out: Path, recipe, *, resume: bool = False, match: str) -> str:
+    with pytest.raises(BadInput, match=match) as found:
+        pretrain(data, out, recipe, resume=resume)
+    assert "\n" not in str(found.value)
+    return str(found.value)
+
+
+@pytest.fixture
+def run(data, recipe, tmp_path) -> Path:
+    pretrain(data, tmp_path / "run", recipe("steps=1"))
+    return tmp_path / "run"
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_run_is_never_written_over(run, data, recipe):
+    before = files_of(run)
+    refused(data, run, recipe("steps=1"), match=r"run: exists already; .*--resume")
+    assert files_of(run) == before
+
+
+def test_a_folder_that_holds_anything_else_is_not_taken_for_a_run(data, recipe, tmp_path):
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "letter.txt").write_text("dear")
+    refused(data, tmp_path / "letters", recipe(), match="letters: exists already")
+    refused(data, tmp_path / "letters", recipe(), resume=True, match="letters: there is no run to resume here")
+    (tmp_path / "file").write_text("dear")
+    refused(data, tmp_path / "file", recipe(), match="file: exists already")
+
+
+def test_a_folder_that_does_not_exist_cannot_be_resumed(data, recipe, tmp_path):
+    refused(data, tmp_path / "absent", recipe(), resume=True, match="absent: there is no run to resume here")
+    assert not (tmp_path / "absent").exists()
+
+
+def test_an_empty_folder_is_a_good_place_for_a_run(data, recipe, tmp_path):
+    (tmp_path / "empty").mkdir()
+    pretrain(data, tmp_path / "empty", recipe("steps=1"))
+    assert (tmp_path / "empty" / "protorel.json").is_file()
+
+
+def test_a_place_that_cannot_be_written_is_refused_at_once(data, recipe, tmp_path):
+    (tmp_path / "file").write_text("")
+    refused(data, tmp_path / "file" / "run", recipe(), match=r"run: cannot write here \(Not a directory\)")
+
+
+def test_after_a_refusal_the_same_folder_can_be_used(data, recipe, tmp_path):
+    refused(tmp_path / "absent.parquet", tmp_path / "run", recipe("steps=1"), match=r"absent\.parquet: no such file")
+    refused(data, tmp_path / "run", recipe("steps=1", "relations_per_batch=23"), match="relations_per_batch=23")
+    pretrain(data, tmp_path / "run", recipe("steps=1"))
+    assert (tmp_path / "run" / "protorel.json").is_file()
+
+
+def test_a_run_cannot_be_resumed_on_other_data(run, statements, recipe):
+    before = files_of(run)
+    refused(statements[1:], run, recipe("steps=1"), resume=True, match="started on other data")
+    other = [dataclasses.replace(statements[0], id="other"), *statements[1:]]
+    refused(other, run, recipe("steps=1"), resume=True, match="started on other data")
+    assert files_of(run) == before
+
+
+@pytest.mark.parametrize(
+    ("override", "told"),
+    [
+        ("learning_rate=0.5", r"started with learning_rate=0\.0001, not 0\.5"),
+        ("seed=7", "started with seed=0, not 7"),
+        ("steps=2", "started with steps=1, not 2"),
+        ("objective.s2z.bias=-3", r"started with objective\.s2z\.bias=-10\.0, not -3\.0"),
+        ("cnn.dropout=0", r"started with cnn\.dropout=0\.2, not 0\.0"),
+        ("chunks=3", "started with chunks=2, not 3"),
+    ],
+)
+def test_a_run_cannot_be_resumed_with_another_recipe_and_the_key_is_named(run, data, recipe, override, told):
+    refused(data, run, recipe("steps=1", override), resume=True, match=told)
+
+
+def test_how_often_to_save_may_change_from_one_resume_to_the_next(run, data, recipe):
+    pretrain(data, run, recipe("steps=1", "checkpoint_every=1"), resume=True)
+
+
+def one_of_its_kind(statements):
+    lone = statements[0].relation
+    kept = [s for s in statements if s.relation != lone]
+    return lone, [statements[0], *kept]
+
+
+def test_a_relation_with_a_single_statement_is_named_with_the_remedy(statements, recipe, tmp_path):
+    lone, few = one_of_its_kind(statements)
+    told = refused(few, tmp_path / "run", recipe("steps=1"), match="min_statements=2")
+    assert f"relation {lone!r} has 1 statement, at least 2 are needed" in told
+
+
+def test_the_remedy_for_a_single_statement_works(statements, recipe, tmp_path):
+    lone, few = one_of_its_kind(statements)
+    model = pretrain(few, tmp_path / "run", recipe("steps=1", "min_statements=2"))
+    assert lone not in [relation.id for relation in model.relations]
+    assert len(model.relations) == 21
+
+
+def test_more_relations_in_a_batch_than_in_the_data_are_refused(data, recipe, tmp_path):
+    told = "22 relations have statements, relations_per_batch=23 are wanted in one batch"
+    refused(data, tmp_path / "run", recipe("relations_per_batch=23"), match=told)
+    assert load_checkpoint(tmp_path / "run" / "state") is None
+
+
+def test_data_without_labels_or_without_statements_are_refused(statements, recipe, tmp_path):
+    bare = [dataclasses.replace(statement, relation=None) for statement in statements[:9]]
+    for nothing in (bare, []):
+        refused(nothing, tmp_path / "run", recipe(), match="no labelled statement")
+
+
+def test_data_whose_every_relation_is_left_out_are_refused(statements, recipe, tmp_path):
+    (tmp_path / "all.txt").write_text("\n".join({statement.relation for statement in statements}))
+    left_out = recipe(f"without_relations={tmp_path / 'all.txt'}")
+    refused(statements, tmp_path / "run", left_out, match="no labelled statement")
+
+
+def test_statements_of_which_none_fits_are_refused_with_the_reason(statements, recipe, tmp_path):
+    wide = [s for s in statements if s.head.of(s.text).count(" ")]
+    refused(wide, tmp_path / "run", recipe("max_length=8"), match="none of the statements.*max_length is 8")
+
+
+def test_unlabelled_statements_among_labelled_ones_are_counted_and_passed_over(statements, recipe, tmp_path):
+    from protorel.model import read_record
+
+    bare = [dataclasses.replace(statement, relation=None) for statement in statements[:5]]
+    pretrain([*bare, *statements], tmp_path / "run", recipe("steps=1"))
+    told = read_record(tmp_path / "run")["data"]
+    assert (told["statements"], told["unlabelled"], told["relations"]) == (len(statements), 5, 22)
+
+
+def test_relations_too_small_for_their_share_of_a_batch_are_warned_of(statements, recipe, tmp_path):
+    with pytest.warns(SmallRelationWarning, match="22 relations have fewer than 13 statements"):
+        pretrain(statements, tmp_path / "run", recipe("steps=1", "statements_per_relation=13"))
+
+
+def test_an_objective_with_no_term_is_refused(data, recipe, tmp_path):
+    none = [f"objective.{name}.weight=0" for name in ("s2s", "s2z", "s2z_prime", "cls", "mlm")]
+    refused(data, tmp_path / "run", recipe(*none), match="every term of the objective has weight 0")
+
+
+def test_rows_longer_than_the_encoder_can_read_are_refused(data, recipe, tmp_path):
+    refused(data, tmp_path / "run", recipe("max_length=65"), match="max_length=65: .* no more than 64 tokens")
+
+
+def test_a_folder_without_an_encoder_is_refused(data, recipe, tmp_path):
+    (tmp_path / "bare").mkdir()
+    refused(data, tmp_path / "run", recipe(f"encoder={tmp_path / 'bare'}"), match=r"bare: .*no config\.json")

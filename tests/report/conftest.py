@@ -1,0 +1,123 @@
+"""Content for report pages, made from the small world with vectors and a journal drawn from a generator."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from protorel.corpora.small_world import SmallWorldSettings, build_small_world
+from protorel.evaluation import Measurement, auroc
+from protorel.report import FigureRow, JudgedLabel, MapPoint, ReportContent, project
+
+
+def make_content(per_relation: int = 40, *, seed: int = 0, steps: int = 300) -> ReportContent:
+    """Return content as a run would give it: true labels near their prototype, false ones near another or nowhere."""
+    world = build_small_world(SmallWorldSettings(statements_per_relation=per_relation, held_out_per_relation=2))
+    rng = np.random.default_rng(seed)
+    ids = list(world.train_relations)
+    prototypes = rng.normal(size=(len(ids), 24)) * np.geomspace(3, 0.4, 24)
+    own = np.asarray([ids.index(str(statement.relation)) for statement in world.train])
+    truth = np.asarray([bool(statement.expresses) for statement in world.train])
+    near = np.where(truth, own, rng.integers(len(ids), size=len(own)))
+    vectors = prototypes[near] + rng.normal(size=(len(own), 24)) * 0.75
+    cosines = _unit(vectors) @ _unit(prototypes).T
+    to_own = cosines[np.arange(len(own)), own]
+    others = cosines.copy()
+    others[np.arange(len(own)), own] = -np.inf
+    margins = to_own - others.max(axis=1)
+    places = project(torch.from_numpy(np.concatenate([vectors, prototypes])))
+    points = [
+        MapPoint(float(x), float(y), str(statement.relation), statement=statement)
+        for (x, y), statement in zip(places[: len(own)], world.train, strict=True)
+    ]
+    stars = [
+        MapPoint(float(x), float(y), r, is_prototype=True) for (x, y), r in zip(places[len(own) :], ids, strict=True)
+    ]
+    worst = np.argsort(margins)[:12].tolist()
+    area = auroc(margins, truth)
+    return ReportContent(
+        title="protorel: small world",
+        summary=(
+            f"{len(own):,} statements, {100 * (1 - truth.mean()):.0f} % of them wrongly labelled, trained an encoder and "
+            f"{len(ids)} prototypes in {steps} steps. A true label lies closer to its prototype than a false one in "
+            f"{100 * area.value:.0f} of 100 pairs."
+        ),
+        facts={
+            "training statements": f"{len(own):,}",
+            "relations trained": str(len(ids)),
+            "relations held out": str(len(world.held_out_relations)),
+            "wrong labels": f"{100 * (1 - truth.mean()):.1f} %",
+            "encoder": "minilm",
+            "steps": str(steps),
+            "seed": "0",
+            "time": "214 s",
+            "data": "558ae6f95365d0d9f73f6155",
+        },
+        figures=_figures(),
+        figures_note="Few-shot accuracy over 2,000 episodes each; ± is a 95 % interval over episodes.",
+        journal=_journal(rng, steps),
+        points=points + stars,
+        map_note="Training statements and prototypes (stars), on the two directions in which they differ most.",
+        margins_true=margins[truth].tolist(),
+        margins_false=margins[~truth].tolist(),
+        auroc=area,
+        suspects=[JudgedLabel(world.train[i], float(margins[i]), ids[int(cosines[i].argmax())]) for i in worst],
+        relation_names={relation.id: relation.name for relation in world.relations},
+    )
+
+
+def _unit(vectors: np.ndarray) -> np.ndarray:
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def _figures() -> list[FigureRow]:
+    columns = ("new relations 5w1s", "new relations 5w5s", "new phrasings 5w1s", "new phrasings 5w5s")
+    rows = {
+        "untrained, best readout (mean)": (0.4312, 0.5734, 0.3981, 0.5523),
+        "trained without prototypes": (0.7412, 0.8391, 0.8834, 0.9312),
+        "trained (demo)": (0.7863, 0.8775, 0.9251, 0.9640),
+    }
+    return [
+        FigureRow(
+            name,
+            {c: Measurement(v, 0.0121 * (1 - v) + 0.0031, 2000) for c, v in zip(columns, values, strict=True)},
+            emphasised="demo" in name,
+        )
+        for name, values in rows.items()
+    ]
+
+
+def _journal(rng: np.random.Generator, steps: int) -> list[dict[str, object]]:
+    lines: list[dict[str, object]] = []
+    for step in range(1, steps + 1):
+        done = step / steps
+        terms = {
+            name: start * (floor + (1 - floor) * math.exp(-speed * done)) * float(rng.lognormal(0, 0.09))
+            for name, start, floor, speed in (
+                ("s2s", 2.6, 0.25, 5),
+                ("s2p", 1.9, 0.12, 7),
+                ("p2s", 1.4, 0.2, 4),
+                ("mlm", 3.1, 0.7, 3),
+            )
+        }
+        rate = 5e-5 * min(done / 0.1, (1 - done) / 0.9 + 1e-9)
+        lines.append(
+            {
+                "step": step,
+                "loss": sum(terms.values()),
+                "terms": terms,
+                "learning_rate": rate,
+                "gradient_norm": float(rng.lognormal(0.2, 0.3)),
+                "statements_per_second": float(rng.normal(45, 3)),
+            }
+        )
+    return lines
+
+
+@pytest.fixture(scope="session")
+def content() -> ReportContent:
+    """A small, whole content; nothing may change it."""
+    return make_content(6, steps=40)
