@@ -14,6 +14,9 @@ from protorel.batches import StatementTokenizer
 from protorel.encoders import Source, TransformerEncoder
 from protorel.statements import Span, Statement
 
+# The tests' tensors are tiny: threads would cost more than they give.
+torch.set_num_threads(1)
+
 TINY_SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 TINY_TEXTS = [
     "Ada Kroll was born in Lunsk, a town by the river Mere.",

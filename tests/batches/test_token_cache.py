@@ -119,6 +119,19 @@ def test_a_build_that_fails_leaves_nothing_behind(data, tiny_tokenizer, tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
+def test_two_processes_that_make_the_same_cache_at_once_both_get_it(data, tiny_tokenizer, tmp_path):
+    def overtaken():
+        # While this one reads its data, another process makes the whole cache.
+        others.append(opened(data, tiny_tokenizer, tmp_path))
+        return data.statements
+
+    others: list[TrainingRows] = []
+    whole = fingerprint(data.statements)
+    mine = training_rows(overtaken, tiny_tokenizer, max_length=64, data_fingerprint=whole, root=tmp_path)
+    assert_equal(mine, others[0])
+    assert [path for path in tmp_path.iterdir() if path != mine.folder] == []
+
+
 def test_unlabelled_and_unfitting_statements_are_counted_and_left_out(data, tiny_tokenizer, tmp_path):
     unlabelled = dataclasses.replace(data.statements[0], relation=None)
     long = Statement("ada " * 40 + "lunsk", Span(0, 159), Span(160, 165), "born_in", id="too long")
@@ -137,9 +150,7 @@ def test_data_without_any_label_make_an_empty_cache(some_statements, tiny_tokeni
     assert data.times_read == 1
 
 
-def test_a_statement_under_two_labels_is_one_group_and_carries_both_labels_everywhere(
-    data, tiny_tokenizer, tmp_path
-):
+def test_a_statement_under_two_labels_is_one_group_and_carries_both_labels_everywhere(data, tiny_tokenizer, tmp_path):
     twice = dataclasses.replace(data.statements[0], relation="spouse", id="again")
     rows = opened(Data([*data.statements, twice]), tiny_tokenizer, tmp_path)
     assert rows.groups[0] == rows.groups[6]

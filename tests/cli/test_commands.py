@@ -75,6 +75,7 @@ def test_a_fault_of_ours_is_one_line_too(monkeypatch, capsys, tmp_path):
     def broken(*_):
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr("protorel.cli.convert.convert_files", broken)
+    # The package shows the command under its module's name, so the module is asked for by its own.
+    monkeypatch.setattr(sys.modules["protorel.cli.convert"], "convert_files", broken)
     assert run(["convert", "x", "--format", "jsonl", "--out", str(tmp_path / "x.parquet")]) == 1
     assert "this should not have happened: ZeroDivisionError" in capsys.readouterr().err

@@ -11,7 +11,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from protorel.training import pretrain, read_journal
+from protorel.training import load_recipe, pretrain, read_journal
 
 _TRAINING = runpy.run_path(str(Path(__file__).parents[1] / "training" / "conftest.py"))
 cache, statements, data, tiny_bert, recipe = (
@@ -71,8 +71,6 @@ def settings_of(tiny_bert: Path) -> dict[str, list[str]]:
 @pytest.fixture(scope="session")
 def never_stopped(settings_of: dict[str, list[str]], data: Path, tmp_path_factory: pytest.TempPathFactory):
     """Give the outcome of a run that nothing disturbs, made once for each kind of encoder."""
-    from protorel.training import load_recipe
-
     made: dict[str, Outcome] = {}
 
     def get(kind: str) -> Outcome:

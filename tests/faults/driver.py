@@ -13,7 +13,8 @@ import sys
 import time
 from typing import Any
 
-from protorel.training import Interrupted, checkpoint, load_recipe, pretrain
+from protorel.statements import Interrupted
+from protorel.training import checkpoint, load_recipe, pretrain
 
 
 def say_and_linger(step: int, steps: int, *, loss: float, statements: int) -> None:

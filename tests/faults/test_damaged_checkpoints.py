@@ -179,9 +179,7 @@ def test_a_loss_that_is_not_finite_stops_the_run_and_names_the_batch(
 
 
 @pytest.mark.parametrize("checkpoint_every", [1, 3])
-def test_a_learning_rate_beyond_all_measure_never_spoils_the_last_checkpoint(
-    data, recipe, tmp_path, checkpoint_every
-):
+def test_a_learning_rate_beyond_all_measure_never_spoils_the_last_checkpoint(data, recipe, tmp_path, checkpoint_every):
     wild = recipe("steps=6", "learning_rate=1e38", "warmup=0", f"checkpoint_every={checkpoint_every}", "encoder=cnn")
     with pytest.raises(WorkFailed, match=r"step [12]: .*lower learning_rate"):
         pretrain(data, tmp_path / "run", wild)

@@ -15,8 +15,8 @@ import pytest
 import torch
 
 from protorel.model import RelationModel
-from protorel.statements import BadInput
-from protorel.training import Interrupted, load_recipe, pretrain, read_journal
+from protorel.statements import BadInput, Interrupted
+from protorel.training import load_recipe, pretrain, read_journal
 
 DRIVER = Path(__file__).with_name("driver.py")
 FILES_IN_A_CHECKPOINT = 4

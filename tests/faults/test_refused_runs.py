@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from protorel.batches.balanced import SmallRelationWarning
+from protorel.model import read_record
 from protorel.statements import BadInput
 from protorel.training import pretrain
 from protorel.training.checkpoint import load_checkpoint
@@ -138,8 +139,6 @@ def test_statements_of_which_none_fits_are_refused_with_the_reason(statements, r
 
 
 def test_unlabelled_statements_among_labelled_ones_are_counted_and_passed_over(statements, recipe, tmp_path):
-    from protorel.model import read_record
-
     bare = [dataclasses.replace(statement, relation=None) for statement in statements[:5]]
     pretrain([*bare, *statements], tmp_path / "run", recipe("steps=1"))
     told = read_record(tmp_path / "run")["data"]

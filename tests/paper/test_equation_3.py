@@ -53,9 +53,11 @@ def test_a_statement_that_shares_a_label_is_neither_positive_nor_negative(batch_
         torch.tensor([False, False, True, True]),  # for 2, statements 0 and 1 do not exist
     ]
     logits = 5 * cosine(apart.embeddings, apart.embeddings)
+
     def contrast(i, j, seen):
         negatives = [k for k in range(4) if seen[k] and apart.relations[k] != apart.relations[i]]
         return torch.logsumexp(torch.stack([logits[i, k] for k in [j, *negatives]]), 0) - logits[i, j]
+
     everyone = torch.ones(4, dtype=torch.bool)
     expected = (contrast(0, 1, others[0]) + contrast(1, 0, others[0]) + contrast(2, 3, others[1])
                 + contrast(3, 2, everyone)) / 4  # fmt: skip

@@ -38,9 +38,7 @@ def random_rotation(width: int) -> torch.Tensor:
 @every_objective
 def test_the_order_of_the_batch_does_not_count(batch, objective):
     order = torch.randperm(len(batch.relations), generator=torch.Generator().manual_seed(1))
-    shuffled = ObjectiveInput(
-        batch.embeddings[order], batch.relations[order], batch.labels[order], batch.prototypes
-    )
+    shuffled = ObjectiveInput(batch.embeddings[order], batch.relations[order], batch.labels[order], batch.prototypes)
     torch.testing.assert_close(objective(shuffled, similarity=SIMILARITY), objective(batch, similarity=SIMILARITY))
 
 
@@ -65,9 +63,7 @@ def test_the_length_of_vectors_does_not_count(batch, objective):
     generator = torch.Generator().manual_seed(4)
     lengths = [10 ** torch.empty(n, 1, dtype=torch.double).uniform_(-3, 3, generator=generator)
                for n in (len(batch.embeddings), len(batch.prototypes))]  # fmt: skip
-    scaled = ObjectiveInput(
-        lengths[0] * batch.embeddings, batch.relations, batch.labels, lengths[1] * batch.prototypes
-    )
+    scaled = ObjectiveInput(lengths[0] * batch.embeddings, batch.relations, batch.labels, lengths[1] * batch.prototypes)
     torch.testing.assert_close(objective(scaled, similarity=SIMILARITY), objective(batch, similarity=SIMILARITY))
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -41,9 +43,9 @@ def make_content(per_relation: int = 40, *, seed: int = 0, steps: int = 300) -> 
     return ReportContent(
         title="protorel: small world",
         summary=(
-            f"{len(own):,} statements, {100 * (1 - truth.mean()):.0f} % of them wrongly labelled, trained an encoder and "
-            f"{len(ids)} prototypes in {steps} steps. A true label lies closer to its prototype than a false one in "
-            f"{100 * area.value:.0f} of 100 pairs."
+            f"{len(own):,} statements, {100 * (1 - truth.mean()):.0f} % of them wrongly labelled, trained an encoder "
+            f"and {len(ids)} prototypes in {steps} steps. A true label lies closer to its prototype than a false one "
+            f"in {100 * area.value:.0f} of 100 pairs."
         ),
         facts={
             "training statements": f"{len(own):,}",
@@ -115,6 +117,64 @@ def _journal(rng: np.random.Generator, steps: int) -> list[dict[str, object]]:
             }
         )
     return lines
+
+
+TAGS = (
+    " html head meta title style body main header h1 h2 h3 p section div span strong mark bdi dl dt dd ol ul li table "
+    "thead tbody tr th td figure figcaption button script svg g path use text circle defs clippath "
+)
+ATTRIBUTES = (
+    " lang charset http-equiv content name class id role tabindex hidden disabled type scope href x y cx cy r d "
+    "transform viewbox preserveaspectratio clip-path aria-label aria-labelledby aria-live aria-hidden aria-pressed "
+    "data-relation data-name data-marks "
+)
+
+
+class Page(HTMLParser):
+    """A page as a browser reads it: its tags, its attributes, its text; tags that do not balance are an error."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.text: list[str] = []
+        self._open: list[str] = []
+        self.feed(html)
+        self.close()
+        assert not self._open, self._open
+
+    def handle_starttag(self, tag, attrs):
+        self.handle_startendtag(tag, attrs)
+        if tag != "meta":
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_endtag(self, tag):
+        assert self._open.pop() == tag
+
+    def handle_data(self, data):
+        if not self._open or self._open[-1] not in ("script", "style"):
+            self.text.append(data)
+
+    def handle_comment(self, data):
+        raise AssertionError(f"a comment: {data}")
+
+
+@pytest.fixture(scope="session")
+def read_page() -> Callable[[str], Page]:
+    """Read a page, and refuse one that holds a tag or an attribute that is not ours."""
+
+    def read(html: str) -> Page:
+        page = Page(html)
+        assert not [tag for tag in page.tags if f" {tag} " not in TAGS]
+        assert not [name for name, _ in page.attributes if f" {name} " not in ATTRIBUTES]
+        assert all(value.startswith("#") for name, value in page.attributes if name == "href")
+        return page
+
+    return read
 
 
 @pytest.fixture(scope="session")

@@ -77,6 +77,9 @@ class StatementTokenizer:
         except (OSError, ValueError) as problem:
             reason = (str(problem).strip() or type(problem).__name__).splitlines()[0]
             raise BadInput(f"{folder}: no tokenizer can be loaded from here ({reason})") from problem
+        # Where the files of a tokenizer are missing, the library makes one that knows no word and says nothing.
+        if set(tokenizer.get_vocab()) <= set(tokenizer.all_special_tokens):
+            raise BadInput(f"{folder}: the tokenizer knows no word, are its files missing?")
         return cls(tokenizer, markers=markers)
 
     def save(self, folder: Path) -> None:

@@ -90,7 +90,12 @@ def training_rows(
     opened = _open(folder, tokenizer) if folder.exists() else None
     if opened is None:
         shutil.rmtree(folder, ignore_errors=True)
-        _build(source, tokenizer, max_length, folder)
+        try:
+            _build(source, tokenizer, max_length, folder)
+        except OSError:
+            # Another process may have made the same cache meanwhile; where it is whole, ours is not needed.
+            if _open(folder, tokenizer) is None:
+                raise
         opened = _open(folder, tokenizer)
     if opened is None:
         raise BadInput(f"{folder}: the token cache cannot be read back; set PROTOREL_CACHE to a sound disk")
@@ -130,7 +135,7 @@ def _build(source: StatementSource, tokenizer: StatementTokenizer, max_length: i
         for name, array in arrays.items():
             np.save(beside / f"{name}.npy", array, allow_pickle=False)
         pq.write_table(pa.table({"id": pa.array(ids, type=pa.string())}), beside / "ids.parquet")
-        sizes = {f"{name}.npy": (beside / f"{name}.npy").stat().st_size for name in arrays}
+        sizes = {path.name: path.stat().st_size for path in beside.iterdir()}
         meta = {"names": names, "rejected": rejected, "unlabelled": unlabelled, "sizes": sizes}
         write_json(beside / "meta.json", meta)
 
@@ -142,16 +147,17 @@ def _open(folder: Path, tokenizer: StatementTokenizer) -> TrainingRows | None:
         if any((folder / name).stat().st_size != size for name, size in meta["sizes"].items()):
             return None
         arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in _ARRAYS}
-    except (BadInput, OSError, ValueError, KeyError):
+        names, rejected, unlabelled = tuple(meta["names"]), tuple(meta["rejected"]), meta["unlabelled"]
+    except (BadInput, OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
     return TrainingRows(
         rows=TokenRows(arrays["tokens"], arrays["starts"], arrays["places"], tokenizer.layout),
         relations=arrays["relations"],
         groups=arrays["groups"],
-        names=tuple(meta["names"]),
+        names=names,
         folder=folder,
-        rejected=tuple(meta["rejected"]),
-        unlabelled=meta["unlabelled"],
+        rejected=rejected,
+        unlabelled=unlabelled,
         labels_of_group=_labels_of_groups(arrays["groups"], arrays["relations"]),
     )
 

@@ -31,6 +31,8 @@ class CNNEncoder(nn.Module):
         padding_id: int = 0,
     ) -> None:
         super().__init__()
+        if window % 2 == 0:
+            raise BadInput(f"window={window} has no word in its middle, an odd number is wanted")
         self.width = channels
         self.farthest = farthest
         self._settings = {

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from jaxtyping import Float
+from safetensors import SafetensorError
 from torch import Tensor, nn
 from transformers import AutoModel, PreTrainedModel
 from transformers.utils import logging as transformers_logging
@@ -40,7 +41,7 @@ class TransformerEncoder(nn.Module):
             backbone = AutoModel.from_pretrained(
                 source.name, trust_remote_code=False, use_safetensors=True, local_files_only=source.local
             )
-        except (OSError, ValueError) as problem:
+        except (OSError, ValueError, SafetensorError) as problem:
             raise BadInput(f"{source.name}: no encoder can be loaded from here ({_first_line(problem)})") from problem
         if backbone.get_input_embeddings().num_embeddings < tokenizer.layout.vocabulary_size:
             # Seeded, so that two loads of the same encoder give the same vectors for the new markers.

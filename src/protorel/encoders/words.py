@@ -48,7 +48,7 @@ def packaged_glove(words: Iterable[str] = (), *, most_frequent: int = 40_000) ->
 
 def word_tokenizer(words: Iterable[str]) -> StatementTokenizer:
     """Make a tokenizer that lower-cases, splits at spaces and punctuation, and knows these words."""
-    vocabulary = {word: number for number, word in enumerate((*_SPECIAL, *(w for w in words if w not in _SPECIAL)))}
+    vocabulary = {word: number for number, word in enumerate(dict.fromkeys((*_SPECIAL, *words)))}
     backend = Tokenizer(models.WordLevel(vocabulary, unk_token=_UNKNOWN))
     backend.normalizer = normalizers.Lowercase()
     backend.pre_tokenizer = pre_tokenizers.Whitespace()
@@ -60,7 +60,8 @@ def embedding_matrix(vectors: WordVectors, tokenizer: StatementTokenizer) -> NDA
     """Lay the vectors out by token id; padding is zero, unknown words and blanks stand at the mean of all."""
     width = vectors.vectors.shape[1]
     matrix = np.tile(vectors.vectors.mean(axis=0), (tokenizer.layout.vocabulary_size, 1))
-    ids = tokenizer.tokenizer.convert_tokens_to_ids(list(vectors.words))
-    matrix[ids] = vectors.vectors
+    known = tokenizer.tokenizer.get_vocab()
+    kept = [i for i, word in enumerate(vectors.words) if word in known and word not in _SPECIAL]
+    matrix[[known[vectors.words[i]] for i in kept]] = vectors.vectors[kept]
     matrix[tokenizer.layout.pad] = np.zeros(width)
     return matrix.astype(np.float32)

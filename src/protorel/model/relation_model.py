@@ -68,12 +68,13 @@ class RelationModel:
         rows = tokenise_all(statements, self.tokenizer, max_length=self.max_length)
         return self.encode_rows(rows, batch_size=batch_size)
 
-    @torch.inference_mode()
+    # Not inference_mode: a classifier could not be trained on vectors made in it.
+    @torch.no_grad()
     def encode_rows(
         self, rows: TokenRows, *, indices: Sequence[int] | None = None, batch_size: int = 32
     ) -> Float[Tensor, "statements width"]:
         """Encode tokenised statements, or those at `indices`, like lengths together, with dropout off."""
-        chosen = np.arange(len(rows)) if indices is None else np.asarray(indices)
+        chosen = np.arange(len(rows)) if indices is None else np.asarray(indices, dtype=np.int64)
         vectors = torch.empty(len(chosen), self.encoder.width)
         order = np.argsort(rows.lengths[chosen], kind="stable")
         with _evaluating(self.encoder):

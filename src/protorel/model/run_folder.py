@@ -81,7 +81,7 @@ def load_run(folder: Path, *, readout: str | None = None) -> RunParts:
             tokenizer = StatementTokenizer.load(folder, markers=True)
             source = Source(str(folder), local=True)
             encoder = TransformerEncoder.load(source, readout=readout or settings["readout"], tokenizer=tokenizer)
-    except (SafetensorError, KeyError) as problem:
+    except (SafetensorError, KeyError, TypeError) as problem:
         raise BadInput(f"{folder}: the encoder cannot be read back ({problem})") from problem
     return RunParts(encoder, tokenizer, Prototypes.load(folder), record["max_length"])
 

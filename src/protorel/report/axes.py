@@ -55,9 +55,12 @@ def rising(low: float, high: float, *, room: float = 0.0) -> tuple[float, float]
     return low - spare, high + spare
 
 
-def number(value: float) -> str:
+def number(value: float, digits: int = 4) -> str:
     """Write a number as on an axis: short, and with a true minus sign."""
-    return f"{0.0 if abs(value) < 1e-12 else value:.4g}".replace("-", "−")
+    if 10**digits <= abs(value) < 1e9:
+        return f"{value:,.0f}".replace("-", "−")
+    text = f"{0.0 if abs(value) < 1e-12 else value:.{digits}g}"
+    return text.replace("e-0", "e-").replace("e+0", "e").replace("-", "−")
 
 
 def _round_step(step: float) -> float:

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from protorel.report.axes import Axis, number, rising
 from protorel.report.frame import Box, frame
-from protorel.report.journal_series import Series, loss_series, quantity
+from protorel.report.journal_series import Series, loss_series, numbered, quantity
 from protorel.report.safe_text import safe, short
 
-_BOX = Box(width=880, height=340, left=62, right=14, top=14, bottom=56)
-_SMALL = Box(width=300, height=84, left=2, right=2, top=6, bottom=4)
+_BOX = Box(width=760, height=330, left=54, right=10, top=12, bottom=50)
+_SMALL = Box(width=300, height=60, left=0, right=0, top=3, bottom=2)
 _WIDE = 30.0
 _NOTE = "Each line is a mean over neighbouring steps; the faint line behind it is every step as it was."
 _QUANTITIES = {
@@ -25,8 +25,9 @@ _QUANTITIES = {
 
 def curves_section(journal: Sequence[Mapping[str, object]]) -> str:
     """Return the section with the curves, or nothing when the journal holds fewer than two steps."""
-    losses = loss_series(journal)
-    small = [series for key, name in _QUANTITIES.items() if (series := quantity(journal, key, name))]
+    steps = numbered(journal)
+    losses = loss_series(steps)
+    small = [series for key, name in _QUANTITIES.items() if (series := quantity(steps, key, name))]
     if not losses and not small:
         return ""
     drawing = f'<ul class="keys">{_keys(losses)}</ul>\n{_curves(losses)}' if losses else ""
@@ -42,7 +43,7 @@ def curves_section(journal: Sequence[Mapping[str, object]]) -> str:
 def _keys(losses: Sequence[Series]) -> str:
     return "".join(
         f'<li><svg class="swatch s{index}" viewBox="0 0 28 8" aria-hidden="true"><path d="M0,4H28"/></svg>'
-        f'{safe(series.name, 40)} <span class="quiet">{number(float(series.smoothed()[-1]))}</span></li>'
+        f'{safe(series.name, 40)} <span class="quiet">{number(float(series.smoothed()[-1]), 3)}</span></li>'
         for index, series in enumerate(losses)
     )
 
@@ -83,11 +84,12 @@ def _sparkline(series: Series) -> str:
     rows = series.drawn()
     x = Axis(*_ends([series.steps]), *_SMALL.across)
     y = Axis(*rising(min(0.0, float(series.values.min())), float(series.values.max())), *_SMALL.upwards)
-    least, most, last = (number(float(v)) for v in (series.values.min(), series.values.max(), series.values[-1]))
+    least, most, last = (number(float(v), 3) for v in (series.values.min(), series.values.max(), series.values[-1]))
     label = f"{short(series.name, 40)}: between {least} and {most}, {last} at the end"
     return (
         f"<figure><figcaption>{safe(series.name, 40)}</figcaption>"
-        f'<svg viewBox="0 0 {_SMALL.width} {_SMALL.height}" role="img" aria-label="{safe(label)}">'
+        f'<svg viewBox="0 0 {_SMALL.width} {_SMALL.height}" preserveAspectRatio="none" role="img" '
+        f'aria-label="{safe(label)}">'
         f'<path class="base" d="M{_SMALL.left},{y.place(0):.1f}H{_SMALL.width - _SMALL.right}"/>'
         f'<path class="spark" d="{_line(x, y, series.steps[rows], series.values[rows])}"/></svg>'
         f'<p class="quiet">{least} to {most}, last {last}</p></figure>'

@@ -9,10 +9,9 @@ from html import escape
 
 from protorel.report.content import MapPoint
 from protorel.report.map_labels import PlacedLabel, place_labels
-from protorel.report.painted import pieces
-from protorel.report.palette import SHAPES, colour_class, shape_name, star
+from protorel.report.painted import Piece, pieces
+from protorel.report.palette import colour_class, outlines, shape_name
 from protorel.report.safe_text import safe, short
-from protorel.statements import Statement
 
 MOST_POINTS = 2000
 _MOST_STARS = 128
@@ -33,7 +32,7 @@ def map_section(points: Sequence[MapPoint], note: str, names: Mapping[str, str])
     if not drawn:
         return ""
     placed, height = _place(drawn)
-    relations = relations_of(points)
+    relations = _relations(drawn)
     name_of = {relation: short(names.get(relation) or relation, _NAME) for relation in relations}
     dots = [p for p in placed if not p.point.is_prototype]
     stars = [p for p in placed if p.point.is_prototype]
@@ -44,7 +43,7 @@ def map_section(points: Sequence[MapPoint], note: str, names: Mapping[str, str])
 <p class="note">{safe(note, 1000)}{left_out}</p>
 <div class="map">
 <svg class="drawing" viewBox="0 0 {_WIDTH:g} {height:.0f}" role="img" aria-label="{safe(label)}">
-<defs>{"".join(f'<path id="shape-{shape}" d="{path}"/>' for shape, path in SHAPES.items())}</defs>
+<defs>{"".join(f'<path id="shape-{shape}" d="{path}"/>' for shape, path in outlines().items())}</defs>
 <g class="points">
 {_dots(dots, relations, name_of)}
 </g>
@@ -52,15 +51,15 @@ def map_section(points: Sequence[MapPoint], note: str, names: Mapping[str, str])
 <g class="names">{_names(stars, relations, name_of, height)}</g>
 <circle class="ring" r="9" cx="-99" cy="-99"/>
 </svg>
-<div class="panel" aria-live="polite"><p class="quiet">Rest on a point to read its statement.</p></div>
 <div class="steps" hidden><button type="button">← previous</button><button type="button">next →</button></div>
+<div class="panel" aria-live="polite"><p class="quiet">Rest on a point to read its statement.</p></div>
 <ul class="relations" aria-label="Relations on the map">{_legend(dots, relations, name_of)}</ul>
 {_hollow_note(dots)}
 </div>
 </section>"""
 
 
-def relations_of(points: Sequence[MapPoint]) -> dict[str, int]:
+def _relations(points: Sequence[MapPoint]) -> dict[str, int]:
     """Return the relations of a map, numbered as they first occur, those with a prototype first."""
     ordered = sorted(points, key=lambda point: not point.is_prototype)
     return {relation: index for index, relation in enumerate(dict.fromkeys(point.relation for point in ordered))}
@@ -94,13 +93,15 @@ def _place(points: Sequence[MapPoint]) -> tuple[list[_Placed], float]:
 
 
 def _dots(dots: Sequence[_Placed], relations: Mapping[str, int], name_of: Mapping[str, str]) -> str:
-    groups = []
-    for relation, index in relations.items():
-        own = "".join(_dot(p, index, name_of[relation]) for p in dots if p.point.relation == relation)
-        if own:
-            name = escape(name_of[relation])
-            groups.append(f'<g class="{colour_class(index)}" data-relation="{index}" data-name="{name}">{own}</g>')
-    return "\n".join(groups)
+    marks: dict[str, list[str]] = {}
+    for p in dots:
+        relation = p.point.relation
+        marks.setdefault(relation, []).append(_dot(p, relations[relation], name_of[relation]))
+    return "\n".join(
+        f'<g class="{colour_class(relations[relation])}" data-relation="{relations[relation]}" '
+        f'data-name="{escape(name_of[relation])}">{"".join(own)}</g>'
+        for relation, own in marks.items()
+    )
 
 
 def _dot(placed: _Placed, index: int, name: str) -> str:
@@ -111,13 +112,13 @@ def _dot(placed: _Placed, index: int, name: str) -> str:
         return f"{start}><title>{escape(name)}</title></use>"
     cut = pieces(statement)
     text = "".join(piece.text for piece in cut)
-    return f'{start} data-marks="{_marks(statement)}"><title>{escape(f"{name}: {text}")}</title></use>'
+    return f'{start} data-marks="{_marks(cut)}"><title>{escape(f"{name}: {text}")}</title></use>'
 
 
-def _marks(statement: Statement) -> str:
+def _marks(cut: Sequence[Piece]) -> str:
     """Say which parts of the title to paint, in the units in which JavaScript counts."""
     marks, at = [], 0
-    for piece in pieces(statement):
+    for piece in cut:
         units = len(piece.text.encode("utf-16-le")) // 2
         if piece.role:
             marks.append(f"{at} {at + units} {piece.role}")
@@ -126,11 +127,10 @@ def _marks(statement: Statement) -> str:
 
 
 def _stars(stars: Sequence[_Placed], relations: Mapping[str, int], name_of: Mapping[str, str]) -> str:
-    outline = star(10)
     return "".join(
-        f'<path class="{colour_class(relations[p.point.relation])}" data-relation="{relations[p.point.relation]}" '
-        f'transform="translate({p.x:.1f},{p.y:.1f})" d="{outline}">'
-        f"<title>prototype of {escape(name_of[p.point.relation])}</title></path>"
+        f'<use class="{colour_class(relations[p.point.relation])}" data-relation="{relations[p.point.relation]}" '
+        f'href="#shape-star" x="{p.x:.1f}" y="{p.y:.1f}">'
+        f"<title>prototype of {escape(name_of[p.point.relation])}</title></use>"
         for p in stars
     )
 

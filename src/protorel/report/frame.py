@@ -35,7 +35,7 @@ def frame(box: Box, x: Axis, y: Axis, inner: str, *, label: str, x_title: str, y
     (left, right), (bottom, top) = box.across, box.upwards
     rows = "".join(_row(y.place(tick), number(tick), left, right) for tick in y.ticks())
     columns = "".join(
-        f'<text class="x" x="{x.place(tick):.1f}" y="{bottom + 20:.1f}">{number(tick)}</text>' for tick in x.ticks(6)
+        f'<text class="x" x="{x.place(tick):.1f}" y="{bottom + 19:.1f}">{number(tick)}</text>' for tick in x.ticks(6)
     )
     area = f'<clipPath id="{clip}"><path d="M{left},{top}H{right}V{bottom}H{left}z"/></clipPath>' if clip else ""
     size = f"0 0 {box.width:g} {box.height:g}"
@@ -43,8 +43,8 @@ def frame(box: Box, x: Axis, y: Axis, inner: str, *, label: str, x_title: str, y
 <defs>{area}</defs>
 <g class="grid">{rows}{columns}<path class="base" d="M{left},{bottom}H{right}"/></g>
 {inner}
-<text class="axis" x="{(left + right) / 2:.1f}" y="{box.height - 8:.1f}">{safe(x_title)}</text>
-<text class="axis" transform="translate(14,{(top + bottom) / 2:.1f}) rotate(-90)">{safe(y_title)}</text>
+<text class="axis" x="{(left + right) / 2:.1f}" y="{box.height - 6:.1f}">{safe(x_title)}</text>
+<text class="axis up" transform="translate(11,{(top + bottom) / 2:.1f}) rotate(-90)">{safe(y_title)}</text>
 </svg>"""
 
 

@@ -23,12 +23,14 @@ class Series:
 
     def smoothed(self) -> NDArray[np.float64]:
         """Return the mean over a window around each step; near the ends the window is shorter, never filled up."""
-        width = 2 * (len(self.values) // 24) + 1
-        window = np.ones(width)
-        return np.convolve(self.values, window)[width // 2 :][: len(self.values)] / self._weights(window)
-
-    def _weights(self, window: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.convolve(np.ones(len(self.values)), window)[len(window) // 2 :][: len(self.values)]
+        count = len(self.values)
+        half = count // 24
+        rows = np.arange(count)
+        first, last = np.maximum(rows - half, 0), np.minimum(rows + half + 1, count)
+        sums = np.concatenate([[0.0], np.cumsum(self.values)])
+        # Differences of long sums are a little off; a mean never lies beyond what it is the mean of.
+        means: NDArray[np.float64] = (sums[last] - sums[first]) / (last - first)
+        return means.clip(self.values.min(), self.values.max())
 
     def drawn(self) -> NDArray[np.intp]:
         """Return the rows to draw: all of a short journal, evenly spread ones of a long one."""
@@ -36,29 +38,33 @@ class Series:
         return np.unique(np.linspace(0, count - 1, min(count, _MOST_DRAWN)).round().astype(np.intp))
 
 
-def loss_series(journal: Sequence[Mapping[str, object]]) -> list[Series]:
+Steps = Sequence[tuple[float, Mapping[str, object]]]
+"""Lines of a journal, each with the number of its step."""
+
+
+def numbered(journal: Sequence[Mapping[str, object]]) -> Steps:
+    """Return the lines that say which step they are about."""
+    return [(step, line) for line in journal if (step := _number(line.get("step"))) is not None]
+
+
+def loss_series(steps: Steps) -> list[Series]:
     """Return the loss terms in the order in which they first occur, led by their sum if there are several."""
     found: dict[str, list[tuple[float, float]]] = {}
-    for step, line in _steps(journal):
+    for step, line in steps:
         terms = line.get("terms")
         for name, value in terms.items() if isinstance(terms, Mapping) else ():
             _keep(found, str(name), step, value)
     terms_found = [series for name, pairs in found.items() if (series := _series(name, pairs))][:_MOST_TERMS]
-    total = quantity(journal, "loss")
+    total = quantity(steps, "loss")
     return [total, *terms_found] if total and len(terms_found) != 1 else terms_found
 
 
-def quantity(journal: Sequence[Mapping[str, object]], key: str, name: str = "") -> Series | None:
+def quantity(steps: Steps, key: str, name: str = "") -> Series | None:
     """Return a single quantity of the journal, or nothing when fewer than two steps have it."""
     found: dict[str, list[tuple[float, float]]] = {}
-    for step, line in _steps(journal):
+    for step, line in steps:
         _keep(found, key, step, line.get(key))
     return _series(name or key, found.get(key, []))
-
-
-def _steps(journal: Sequence[Mapping[str, object]]) -> list[tuple[float, Mapping[str, object]]]:
-    steps = [(_number(line.get("step")), line) for line in journal]
-    return [(step, line) for step, line in steps if step is not None]
 
 
 def _keep(found: dict[str, list[tuple[float, float]]], name: str, step: float, value: object) -> None:

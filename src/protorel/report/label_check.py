@@ -50,7 +50,7 @@ def _tally(suspects: Sequence[JudgedLabel]) -> str:
 
 def _suspect(judged: JudgedLabel, names: Mapping[str, str]) -> str:
     label = judged.statement.relation
-    margin = f'<div><dt>margin</dt><dd class="figure">{number(round(judged.margin, 3))}</dd></div>'
+    margin = f'<div><dt>margin</dt><dd class="figure">{_margin(judged.margin)}</dd></div>'
     return f"""<li>
 {painted(judged.statement)}
 <dl>
@@ -60,6 +60,10 @@ def _suspect(judged: JudgedLabel, names: Mapping[str, str]) -> str:
 {_verdict(judged.statement.expresses)}
 </dl>
 </li>"""
+
+
+def _margin(margin: float) -> str:
+    return f"{margin:.2f}".replace("-", "−") if abs(margin) < 1000 else number(margin)
 
 
 def _name(relation: str, names: Mapping[str, str]) -> str:

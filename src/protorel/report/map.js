@@ -101,6 +101,6 @@ addEventListener("error", (problem) => { document.documentElement.dataset.error 
     next.addEventListener("click", () => step(1));
     map.querySelector(".steps").hidden = false;
     panel.firstElementChild.textContent =
-      "Point at a statement to read it, or step through them. A relation’s button brings out its own.";
+      "Point at or tap a statement to read it, or step through them. A relation’s button brings out its own.";
   }
 })();

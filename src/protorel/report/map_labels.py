@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_HEIGHT, _CHARACTER, _STAR = 15.0, 7.2, 9.0
+_HEIGHT, _CHARACTER, _STAR = 15.0, 7.8, 9.0
 
 
 @dataclass(frozen=True, slots=True)

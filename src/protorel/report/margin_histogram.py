@@ -12,7 +12,7 @@ from protorel.evaluation import Measurement
 from protorel.report.axes import Axis, rising
 from protorel.report.frame import Box, frame
 
-_BOX = Box(width=880, height=290, left=62, right=14, top=16, bottom=56)
+_BOX = Box(width=760, height=270, left=54, right=10, top=12, bottom=50)
 _BINS = 44
 
 
@@ -61,7 +61,10 @@ def _area(auroc: Measurement | None) -> str:
 
 
 def _steps(x: Axis, y: Axis, edges: NDArray[np.float64], shares: NDArray[np.float64]) -> str:
+    """Return the outline from the first bar that is not empty to the last."""
+    full = np.flatnonzero(shares)
     bars = "".join(
-        f"V{y.place(share):.1f}H{x.place(edge):.1f}" for edge, share in zip(edges[1:].tolist(), shares, strict=True)
+        f"V{y.place(float(shares[bar])):.1f}H{x.place(float(edges[bar + 1])):.1f}"
+        for bar in range(full[0], full[-1] + 1)
     )
-    return f"M{x.place(float(edges[0])):.1f},{y.start:.1f}{bars}V{y.start:.1f}"
+    return f"M{x.place(float(edges[full[0]])):.1f},{y.start:.1f}{bars}V{y.start:.1f}"

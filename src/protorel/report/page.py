@@ -10,7 +10,7 @@ from pathlib import Path
 
 from protorel.report.content import ReportContent
 from protorel.report.curves import curves_section
-from protorel.report.embedding_map import map_section, relations_of
+from protorel.report.embedding_map import map_section
 from protorel.report.figures_table import figures_section
 from protorel.report.label_check import label_check_section
 from protorel.report.palette import palette_css
@@ -27,7 +27,7 @@ def write_report(content: ReportContent, path: Path) -> None:
 
 def render_report(content: ReportContent) -> str:
     """Return the report page; a section for which there is nothing to show is left out."""
-    style = _own("style.css") + palette_css(len(relations_of(content.points)))
+    style = _own("style.css") + palette_css()
     script = _own("map.js")
     sections = [
         figures_section(content.figures, content.figures_note),

@@ -29,15 +29,19 @@ def shape_name(index: int) -> str:
     return list(SHAPES)[index % len(SHAPES)]
 
 
-def palette_css(count: int) -> str:
+def palette_css() -> str:
     """Return a rule for each class; a step of the golden angle keeps any run of neighbours apart in hue."""
     return "".join(
         f".r{index}{{--hue:{(40 + index * _GOLDEN_ANGLE) % 360:.1f};--step:{_LIGHTNESS_STEPS[index % 3]}}}\n"
-        for index in range(min(count, COLOURS))
+        for index in range(COLOURS)
     )
 
 
-def star(radius: float) -> str:
-    """Return the outline of a five-pointed star around the origin."""
+def outlines() -> dict[str, str]:
+    """Return the outline of every shape, the star of the prototypes among them."""
+    return SHAPES | {"star": _star(10)}
+
+
+def _star(radius: float) -> str:
     corners = [(radius if corner % 2 == 0 else 0.44 * radius, math.pi * corner / 5) for corner in range(10)]
     return "M" + "L".join(f"{r * math.sin(angle):.2f},{-r * math.cos(angle):.2f}" for r, angle in corners) + "z"

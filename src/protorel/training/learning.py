@@ -14,7 +14,6 @@ from torch import Tensor
 from protorel.geometry import cosine
 from protorel.statements.files import written_whole
 
-
 _KINDS = {"step": torch.int32, "row": torch.int32, "cosine": torch.float32, "margin": torch.float32}
 
 

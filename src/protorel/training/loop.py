@@ -97,7 +97,8 @@ def _not_finite(step: int, value: float, norm: float, result: StepResult) -> str
     what = f"the loss is {value}" if not math.isfinite(value) else f"the gradient's norm is {norm}"
     terms = ", ".join(f"{name} {term.item():.4g}" for name, term in result.terms.items())
     return (
-        f"step {step}: {what} ({terms}); the last checkpoint is kept. Starting again with a lower learning_rate may help. "
+        f"step {step}: {what} ({terms}); the last checkpoint is kept. "
+        "Starting again with a lower learning_rate may help. "
         f"Statements of the batch: {', '.join(result.ids())}"
     )
 

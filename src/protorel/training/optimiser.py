@@ -10,9 +10,8 @@ from transformers import get_linear_schedule_with_warmup
 
 from protorel.training.config import Recipe
 
-
 _WIDEST = 1e37
-"""AdamW raises on a rate that float32 cannot hold; from this one on, the loss is soon not finite, which the loop tells."""
+"""AdamW raises on a rate that float32 cannot hold; with this one the loss is soon not finite, and the loop says so."""
 
 
 class Optimiser:

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import shutil
+
+import pytest
+import torch
+from transformers import AutoModel
+
+from protorel.batches import tokenise_all
+from protorel.encoders import READOUTS, Source, TransformerEncoder, encode_in_chunks, transformer
+from protorel.statements import BadInput
+
+
+@pytest.fixture
+def rows(tiny_tokenizer, some_statements):
+    return tokenise_all(some_statements, tiny_tokenizer, max_length=64)
+
+
+def test_states_are_those_of_the_backbone_on_each_row_alone(tiny_encoder, rows):
+    with torch.no_grad():
+        states = tiny_encoder.states(rows.batch(range(6)))
+        for i in range(6):
+            ids = torch.from_numpy(rows.row(i).ids).long()[None]
+            alone = tiny_encoder.backbone(input_ids=ids).last_hidden_state[0]
+            torch.testing.assert_close(states[i, : len(alone)], alone, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("readout", READOUTS)
+def test_padding_does_not_change_a_vector(tiny_encoder_folder, tiny_tokenizer, rows, readout):
+    source = Source(str(tiny_encoder_folder), local=True)
+    encoder = TransformerEncoder.load(source, readout=readout, tokenizer=tiny_tokenizer).eval()
+    with torch.no_grad():
+        together = encoder(rows.batch(range(6)))
+        alone = torch.cat([encoder(rows.batch([i])) for i in range(6)])
+    assert together.shape == (6, encoder.width)
+    torch.testing.assert_close(together, alone, atol=1e-5, rtol=1e-4)
+
+
+def test_what_the_tokens_at_padding_are_does_not_count(tiny_encoder, rows):
+    batch = rows.batch(range(6))
+    other = batch.with_tokens(torch.where(batch.present, batch.tokens, 7))
+    with torch.no_grad():
+        torch.testing.assert_close(tiny_encoder(other), tiny_encoder(batch))
+
+
+def test_the_embeddings_grow_to_hold_the_markers_and_keep_every_old_word(tiny_encoder, tiny_encoder_folder):
+    before = AutoModel.from_pretrained(tiny_encoder_folder).get_input_embeddings().weight
+    after = tiny_encoder.token_embeddings.weight
+    assert len(after) == len(before) + 5
+    assert torch.equal(after[: len(before)], before)
+
+
+def test_two_loads_give_the_same_vectors_for_new_markers_and_leave_the_global_state_alone(
+    tiny_encoder_folder, tiny_tokenizer
+):
+    source = Source(str(tiny_encoder_folder), local=True)
+    first = TransformerEncoder.load(source, readout="start", tokenizer=tiny_tokenizer)
+    torch.manual_seed(12345)
+    before = torch.random.get_rng_state()
+    second = TransformerEncoder.load(source, readout="start", tokenizer=tiny_tokenizer)
+    assert torch.equal(first.token_embeddings.weight, second.token_embeddings.weight)
+    assert torch.equal(torch.random.get_rng_state(), before)
+
+
+def test_new_markers_are_as_long_as_other_words_and_unlike_each_other(tiny_encoder, tiny_tokenizer):
+    weight = tiny_encoder.token_embeddings.weight.detach()
+    markers = weight[[*tiny_tokenizer.layout.head_markers, *tiny_tokenizer.layout.tail_markers]]
+    assert len({tuple(row) for row in markers.tolist()}) == 4
+    assert 0.5 < markers.norm(dim=1).mean() / weight.norm(dim=1).mean() < 2
+
+
+def test_remote_code_and_pickles_are_never_allowed(monkeypatch, tiny_encoder_folder, tiny_tokenizer):
+    asked = []
+    genuine = AutoModel.from_pretrained
+
+    def remember(name, **options):
+        asked.append(options)
+        return genuine(tiny_encoder_folder)
+
+    monkeypatch.setattr(transformer.AutoModel, "from_pretrained", remember)
+    for local in (True, False):
+        TransformerEncoder.load(Source("somebody/something", local=local), readout="cls", tokenizer=tiny_tokenizer)
+    wanted = {"trust_remote_code": False, "use_safetensors": True}
+    assert asked == [{**wanted, "local_files_only": True}, {**wanted, "local_files_only": False}]
+
+
+def test_an_unknown_readout_is_refused(tiny_encoder):
+    with pytest.raises(BadInput, match="'max' is not known, one of start, mention, cls, mean"):
+        TransformerEncoder(tiny_encoder.backbone, readout="max")
+
+
+@pytest.mark.parametrize("harm", ["missing", "cut short", "empty"])
+def test_damaged_weights_are_told_in_one_line_with_the_folder(tiny_encoder_folder, tiny_tokenizer, tmp_path, harm):
+    folder = tmp_path / "copy"
+    shutil.copytree(tiny_encoder_folder, folder)
+    weights = folder / "model.safetensors"
+    if harm == "missing":
+        weights.unlink()
+    else:
+        weights.write_bytes(weights.read_bytes()[:1000] if harm == "cut short" else b"")
+    with pytest.raises(BadInput, match=str(folder)) as problem:
+        TransformerEncoder.load(Source(str(folder), local=True), readout="cls", tokenizer=tiny_tokenizer)
+    assert "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize("chunks", [1, 2, 4, 6, 50])
+def test_encoding_in_chunks_equals_encoding_whole_with_gradients_too(tiny_encoder, rows, chunks):
+    batch = rows.batch([4, 0, 1, 3, 2, 5])
+    weights = [p for p in tiny_encoder.parameters() if p.requires_grad]
+    weigh = torch.randn(6, tiny_encoder.width, generator=torch.Generator().manual_seed(0))
+    whole = tiny_encoder(batch)
+    expected = torch.autograd.grad((whole * weigh).sum(), weights, allow_unused=True)
+    chunked = encode_in_chunks(tiny_encoder, batch, chunks=chunks)
+    found = torch.autograd.grad((chunked.vectors * weigh).sum(), weights, allow_unused=True)
+    torch.testing.assert_close(chunked.vectors, whole, atol=1e-5, rtol=1e-4)
+    assert chunked.states is None
+    for one, other in zip(found, expected, strict=True):
+        assert (one is None) == (other is None)
+        if one is not None:
+            torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-3)
+
+
+@pytest.mark.parametrize("chunks", [1, 3])
+def test_kept_states_are_those_of_the_tokens_asked_for(tiny_encoder, rows, chunks):
+    batch = rows.batch(range(6))
+    keep = batch.content & (torch.rand(batch.tokens.shape, generator=torch.Generator().manual_seed(1)) < 0.3)
+    with torch.no_grad():
+        states = tiny_encoder.states(batch)
+        found = encode_in_chunks(tiny_encoder, batch, chunks=chunks, keep=keep)
+    places = [list(place) for place in zip(found.rows.tolist(), found.positions.tolist(), strict=True)]
+    assert sorted(places) == keep.nonzero().tolist()
+    torch.testing.assert_close(found.states, states[found.rows, found.positions], atol=1e-5, rtol=1e-4)
+
+
+def test_settings_name_the_readout(tiny_encoder):
+    assert tiny_encoder.settings == {"kind": "transformer", "readout": "start"}

@@ -1,0 +1,225 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+
+import pytest
+import torch
+from transformers import AutoModel, AutoTokenizer
+
+from protorel.batches import tokenise_all
+from protorel.encoders import CNNEncoder, word_tokenizer
+from protorel.geometry import Prototypes
+from protorel.model import RelationModel, is_run, read_record, untrained
+from protorel.statements import BadInput, RelationVocabulary, Span, Statement
+
+RELATIONS = RelationVocabulary(["born_in", "died_in", "spouse"])
+
+
+def prototypes_of(width: int) -> Prototypes:
+    return Prototypes.of(RELATIONS, torch.randn(3, width, generator=torch.Generator().manual_seed(0)))
+
+
+@pytest.fixture
+def transformer(tiny_encoder, tiny_tokenizer) -> RelationModel:
+    return RelationModel(tiny_encoder, tiny_tokenizer, prototypes_of(tiny_encoder.width), max_length=32)
+
+
+@pytest.fixture
+def cnn() -> RelationModel:
+    tokenizer = word_tokenizer(["ada", "kroll", "bela", "tarn", "born", "in", "died", "lunsk", "oster", "poet"])
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        encoder = CNNEncoder(words=tokenizer.layout.vocabulary_size, word_width=6, channels=8)
+    return RelationModel(encoder, tokenizer, prototypes_of(8), max_length=32)
+
+
+@pytest.fixture(params=["transformer", "cnn"])
+def model(request) -> RelationModel:
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture
+def run(transformer, tmp_path):
+    transformer.save(tmp_path / "run", record={"recipe": {"name": "tiny"}})
+    return tmp_path / "run"
+
+
+def test_vectors_come_in_the_order_of_the_statements_whatever_the_batches(model, some_statements):
+    one_by_one = torch.cat([model.encode([statement]) for statement in some_statements])
+    for batch_size in (1, 2, 4, 32):
+        together = model.encode(some_statements, batch_size=batch_size)
+        torch.testing.assert_close(together, one_by_one, atol=1e-5, rtol=1e-4)
+    assert one_by_one.unique(dim=0).shape == one_by_one.shape
+    backwards = model.encode(some_statements[::-1])
+    torch.testing.assert_close(backwards.flip(0), one_by_one, atol=1e-5, rtol=1e-4)
+
+
+def test_some_rows_can_be_encoded_by_their_indices(transformer, some_statements):
+    rows = tokenise_all(some_statements, transformer.tokenizer, max_length=32)
+    expected = transformer.encode_rows(rows)
+    found = transformer.encode_rows(rows, indices=[5, 0, 3], batch_size=2)
+    torch.testing.assert_close(found, expected[[5, 0, 3]], atol=1e-5, rtol=1e-4)
+    assert transformer.encode_rows(rows, indices=[]).shape == (0, transformer.encoder.width)
+
+
+def test_no_statements_give_no_vectors(model):
+    assert model.encode([]).shape == (0, model.encoder.width)
+
+
+def test_dropout_is_off_while_encoding_and_back_on_afterwards(model, some_statements):
+    model.encoder.train()
+    first, second = (model.encode(some_statements) for _ in range(2))
+    assert torch.equal(first, second)
+    assert model.encoder.training
+    model.encoder.eval()
+    model.encode(some_statements)
+    assert not model.encoder.training
+
+
+def test_a_classifier_can_be_trained_on_encoded_vectors(model, some_statements):
+    vectors = model.encode(some_statements)
+    assert not vectors.requires_grad
+    layer = torch.nn.Linear(model.encoder.width, 2)
+    layer(vectors).sum().backward()
+    assert layer.weight.grad.isfinite().all()
+
+
+def test_a_statement_that_cannot_be_encoded_is_named(model, some_statements):
+    long = Statement("ada " * 40 + "lunsk", Span(0, 159), Span(160, 165), id="the long one")
+    with pytest.raises(BadInput, match="the long one"):
+        model.encode([*some_statements, long])
+
+
+def test_a_saved_model_loads_with_equal_vectors(model, some_statements, tmp_path):
+    model.save(tmp_path / "run", record={"results": {"accuracy": 0.5}})
+    loaded = RelationModel.load(tmp_path / "run")
+    assert torch.equal(loaded.encode(some_statements), model.encode(some_statements))
+    assert torch.equal(loaded.prototypes.vectors, model.prototypes.vectors)
+    assert loaded.relations == RELATIONS
+    assert (loaded.max_length, loaded.name) == (32, "run")
+    assert loaded.encoder.settings == model.encoder.settings
+    assert loaded.tokenizer.fingerprint == model.tokenizer.fingerprint
+
+
+def test_the_fingerprint_tells_apart_what_gives_other_vectors(transformer, cnn, tmp_path):
+    cnn.save(tmp_path)
+    assert RelationModel.load(tmp_path).fingerprint == cnn.fingerprint
+    prints = {transformer.fingerprint, cnn.fingerprint, dataclasses.replace(cnn, max_length=31).fingerprint}
+    with torch.no_grad():
+        cnn.encoder.word.weight[3, 0] += 1
+    assert len({*prints, cnn.fingerprint}) == 4
+
+
+def test_a_second_save_replaces_the_first(model, some_statements, tmp_path):
+    model.save(tmp_path)
+    renamed = dataclasses.replace(model, prototypes=Prototypes.none(model.encoder.width), max_length=20)
+    renamed.save(tmp_path)
+    loaded = RelationModel.load(tmp_path)
+    assert len(loaded.relations) == 0
+    assert loaded.max_length == 20
+
+
+def test_nothing_in_a_run_is_pickled_and_no_half_made_file_stays(model, tmp_path):
+    model.save(tmp_path)
+    assert {path.suffix for path in tmp_path.iterdir()} == {".json", ".safetensors"}
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_hugging_face_tools_open_a_transformer_run(run, transformer):
+    backbone = AutoModel.from_pretrained(run).eval()
+    tokenizer = AutoTokenizer.from_pretrained(run)
+    found = tokenizer("[unused1] Ada [unused2] was born in [unused3] Lunsk [unused4]", return_tensors="pt")
+    layout = transformer.tokenizer.layout
+    assert {*layout.head_markers, *layout.tail_markers} <= set(found["input_ids"][0].tolist())
+    with torch.no_grad():
+        expected = transformer.encoder.backbone(**found).last_hidden_state
+        torch.testing.assert_close(backbone(**found).last_hidden_state, expected)
+
+
+def test_the_record_holds_what_it_was_given_and_the_hash_of_every_file(run):
+    record = read_record(run)
+    assert record["recipe"] == {"name": "tiny"}
+    assert record["encoder"] == {"kind": "transformer", "readout": "start"}
+    assert {"torch", "transformers", "protorel"} <= record["versions"].keys()
+    assert set(record["files"]) == {path.name for path in run.iterdir()} - {"protorel.json"}
+
+
+def test_a_run_can_be_read_in_another_way(run, some_statements):
+    assert RelationModel.load(run).encoder.width == 64
+    assert RelationModel.load(run, readout="cls").encoder.width == 32
+
+
+@pytest.mark.parametrize(
+    "file", ["model.safetensors", "tokenizer.json", "config.json", "prototypes.safetensors", "relations.json"]
+)
+def test_a_missing_or_changed_file_is_named(run, file):
+    path = run / file
+    contents = path.read_bytes()
+    path.write_bytes(contents[:-1])
+    with pytest.raises(BadInput, match=f"{file}: .*changed"):
+        RelationModel.load(run)
+    path.unlink()
+    with pytest.raises(BadInput, match=f"{file}: .*missing"):
+        RelationModel.load(run)
+
+
+@pytest.mark.parametrize("text", ["", "{", '"text"', "[]", "{}", '{"format": 99}', '{"format": 1}'])
+def test_a_record_that_cannot_be_read_is_named(run, text):
+    (run / "protorel.json").write_text(text)
+    with pytest.raises(BadInput, match=r"protorel\.json"):
+        RelationModel.load(run)
+
+
+def test_an_unfinished_run_says_how_to_go_on(tmp_path):
+    (tmp_path / "state").mkdir()
+    assert is_run(tmp_path)
+    with pytest.raises(BadInput, match=r"has not finished; go on with .*--resume"):
+        RelationModel.load(tmp_path)
+
+
+def test_a_folder_with_an_encoder_is_a_model_that_knows_no_relation(tiny_encoder_folder, some_statements):
+    model = RelationModel.load(tiny_encoder_folder)
+    assert len(model.relations) == 0
+    assert model.encoder.settings["readout"] == "mean"
+    assert model.max_length == 96, "no longer than the encoder's positions reach"
+    assert model.encode(some_statements).shape == (6, 32)
+    assert RelationModel.load(tiny_encoder_folder, readout="start").encoder.width == 64
+
+
+def test_an_untrained_model_can_be_saved_as_a_run(tiny_encoder_folder, some_statements, tmp_path):
+    model = untrained(str(tiny_encoder_folder), readout="mention")
+    model.save(tmp_path)
+    assert torch.equal(RelationModel.load(tmp_path).encode(some_statements), model.encode(some_statements))
+
+
+def test_an_encoder_without_its_tokenizer_is_named(tiny_encoder_folder, tmp_path):
+    folder = tmp_path / "bare"
+    shutil.copytree(tiny_encoder_folder, folder)
+    for path in folder.glob("tokenizer*"):
+        path.unlink()
+    with pytest.raises(BadInput, match=str(folder)):
+        RelationModel.load(folder)
+
+
+def test_a_hub_id_that_cannot_be_reached_is_named_in_one_line(monkeypatch):
+    def unreachable(*_, **__):
+        raise OSError("We couldn't connect.\nCheck your internet connection.")
+
+    monkeypatch.setattr(AutoTokenizer, "from_pretrained", unreachable)
+    with pytest.raises(BadInput, match=r"^nobody/nothing: .* \(We couldn't connect\.\)$"):
+        RelationModel.load("nobody/nothing")
+
+
+def test_a_record_with_a_strange_encoder_is_refused(run):
+    record = json.loads((run / "protorel.json").read_text())
+    (run / "protorel.json").write_text(json.dumps({**record, "encoder": {"kind": "cnn", "channels": 3}}))
+    with pytest.raises(BadInput, match=str(run)):
+        RelationModel.load(run)
+
+
+def test_a_place_that_cannot_be_written_is_named(cnn, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(BadInput, match="cannot write here"):
+        cnn.save(tmp_path / "file" / "run")

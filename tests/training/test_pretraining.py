@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+import dataclasses
+from itertools import pairwise
+
+import pyarrow.parquet as pq
+import pytest
+import torch
+import torch.nn.functional as F  # noqa: N812
+from safetensors.torch import load_file
+from transformers import AutoModel, AutoTokenizer
+
+from protorel.corpora.small_world import SmallWorldSettings, build_small_world
+from protorel.model import RelationModel, read_record
+from protorel.statements import read_statements, select
+from protorel.training import load_recipe, pretrain, read_journal
+from protorel.training.checkpoint import load_checkpoint
+from protorel.training.pretraining import Pretraining
+from protorel.training.pretraining_step import PretrainingStep
+
+NO_PROTOTYPES = [f"objective.{name}.weight=0" for name in ("s2z", "s2z_prime", "cls")]
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory):
+    """Sixty steps of a small CNN on a small world without noise."""
+    world = build_small_world(SmallWorldSettings(noise=0, statements_per_relation=12, held_out_per_relation=1))
+    folder = tmp_path_factory.mktemp("learned")
+    wanted = [
+        "encoder=cnn", "cnn.channels=32", "cnn.most_frequent_words=200", "steps=60", "learning_rate=0.005",
+        "relations_per_batch=11", "head_factor=3", "max_length=48", "chunks=2",
+    ]  # fmt: skip
+    recipe = load_recipe("col_final", wanted)
+    return world.train, pretrain(world.train, folder / "run", recipe), folder / "run"
+
+
+def mean(values) -> float:
+    values = list(values)
+    return sum(values) / len(values)
+
+
+@pytest.mark.parametrize("term", ["s2s", "s2z", "s2z_prime", "cls"])
+def test_every_term_falls_in_sixty_steps(learned, term):
+    lines = list(read_journal(learned[2]))
+    first, last = (mean(line["terms"][term] for line in part) for part in (lines[:10], lines[-10:]))
+    assert last < 0.8 * first
+
+
+def test_statements_draw_nearer_to_their_own_prototype(learned):
+    table = pq.read_table(learned[2] / "learning.parquet").to_pylist()
+    early = mean(row["cosine"] for row in table if row["step"] <= 5)
+    late = mean(row["cosine"] for row in table if row["step"] > 55)
+    assert late > early + 0.2
+    assert mean(row["margin"] > 0 for row in table if row["step"] > 55) > 0.5
+
+
+def test_a_trained_model_knows_its_own_statements_better_than_chance(learned):
+    statements, model, _ = learned
+    nearest = model.prototypes.similarity(model.encode(statements)).argmax(1).tolist()
+    names = [relation.id for relation in model.relations]
+    right = mean(names[index] == statement.relation for index, statement in zip(nearest, statements, strict=True))
+    assert right > 0.5
+
+
+def test_a_run_is_read_back_as_the_model_that_was_trained(learned):
+    statements, model, folder = learned
+    again = RelationModel.load(folder)
+    assert torch.equal(again.encode(statements[:9]), model.encode(statements[:9]))
+    assert torch.equal(again.prototypes.vectors, model.prototypes.vectors)
+    assert [relation.id for relation in again.relations] == sorted({s.relation for s in statements})
+    assert again.prototypes.radius.isfinite().all()
+    assert (again.prototypes.threshold <= again.prototypes.radius).all()
+
+
+def test_the_learning_record_names_every_statement_of_every_batch(learned):
+    statements, _, folder = learned
+    table = pq.read_table(folder / "learning.parquet").to_pylist()
+    assert len(table) == 60 * 22
+    relation_of = {statement.id: statement.relation for statement in statements}
+    for step in (1, 30, 60):
+        batch = [relation_of[row["id"]] for row in table if row["step"] == step]
+        assert len(set(batch)) == 11
+        assert all(batch.count(relation) == 2 for relation in batch)
+
+
+def test_the_record_tells_recipe_data_versions_and_results(learned):
+    statements, _, folder = learned
+    record = read_record(folder)
+    assert record["recipe"]["steps"] == 60
+    assert record["data"]["fingerprint"] == select(lambda: statements).fingerprint
+    assert (record["data"]["statements"], record["data"]["relations"]) == (len(statements), 22)
+    assert record["results"]["last_terms"] == list(read_journal(folder))[-1]["terms"]
+    assert {"protorel", "torch"} <= record["versions"].keys()
+    assert str(folder) not in (folder / "protorel.json").read_text()
+
+
+def test_a_transformer_run_opens_with_hugging_face_tools_and_has_all_five_terms(data, recipe, tmp_path):
+    model = pretrain(data, tmp_path / "run", recipe("steps=3", "checkpoint_every=2"))
+    for line in read_journal(tmp_path / "run"):
+        assert line["terms"].keys() == {"s2s", "s2z", "s2z_prime", "cls", "mlm"}
+    backbone = AutoModel.from_pretrained(tmp_path / "run", local_files_only=True)
+    trained = dict(model.encoder.backbone.state_dict())
+    assert all(torch.equal(value, trained[name]) for name, value in backbone.state_dict().items())
+    assert "[unused1]" in AutoTokenizer.from_pretrained(tmp_path / "run", local_files_only=True).get_vocab()
+
+
+def test_prototypes_of_a_run_are_those_that_training_left_at_length_one(data, recipe, tmp_path):
+    pretrain(data, tmp_path / "run", recipe("steps=3"))
+    raw = load_file(tmp_path / "run" / "state" / "step-0000003" / "objective.safetensors")["prototypes"]
+    saved = load_file(tmp_path / "run" / "prototypes.safetensors")["prototypes"]
+    torch.testing.assert_close(saved, F.normalize(raw, dim=-1))
+
+
+def test_an_objective_that_trains_no_prototypes_ends_with_means(data, statements, recipe, tmp_path):
+    wanted = recipe("steps=2", *NO_PROTOTYPES, "objective.mlm.weight=0")
+    model = pretrain(data, tmp_path / "run", wanted)
+    assert [list(line["terms"]) for line in read_journal(tmp_path / "run")] == [["s2s"], ["s2s"]]
+    assert not (tmp_path / "run" / "learning.parquet").exists()
+    vectors = F.normalize(model.encode(statements), dim=-1)
+    for relation, prototype in zip(model.relations, model.prototypes.vectors, strict=True):
+        own = torch.stack([v for v, s in zip(vectors, statements, strict=True) if s.relation == relation.id])
+        torch.testing.assert_close(prototype, F.normalize(own.mean(0), dim=0), atol=1e-5, rtol=0)
+
+
+def test_an_objective_that_trains_no_prototypes_resumes_too(data, recipe, tmp_path):
+    wanted = recipe("steps=4", "checkpoint_every=2", *NO_PROTOTYPES)
+    whole = pretrain(data, tmp_path / "whole", wanted)
+
+    def stop(step: int, steps: int, *, loss: float, statements: int) -> None:
+        if step == 3:
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        pretrain(data, tmp_path / "run", wanted, watch=stop)
+    assert torch.equal(
+        pretrain(data, tmp_path / "run", wanted, resume=True).prototypes.vectors, whole.prototypes.vectors
+    )
+
+
+def test_for_plain_cross_entropy_the_classifiers_rows_are_the_prototypes(data, recipe, tmp_path):
+    wanted = recipe("steps=2", *NO_PROTOTYPES, "objective.s2s.weight=0", "objective.ce.weight=1", "encoder=cnn")
+    model = pretrain(data, tmp_path / "run", wanted)
+    rows = load_file(tmp_path / "run" / "state" / "step-0000002" / "objective.safetensors")["classifier.weight"]
+    torch.testing.assert_close(model.prototypes.vectors, F.normalize(rows, dim=-1))
+
+
+def test_two_runs_of_one_seed_are_equal_and_of_two_seeds_differ(data, recipe, tmp_path):
+    vectors = [
+        pretrain(data, tmp_path / str(number), recipe("steps=2", f"seed={seed}")).prototypes.vectors
+        for number, seed in enumerate((4, 4, 5))
+    ]
+    assert torch.equal(vectors[0], vectors[1])
+    assert not torch.equal(vectors[0], vectors[2])
+
+
+def test_training_leaves_the_callers_randomness_as_it_was(data, recipe, tmp_path):
+    for encoder in ("steps=2", "encoder=cnn"):
+        torch.manual_seed(3)
+        before = torch.random.get_rng_state()
+        pretrain(data, tmp_path / encoder, recipe("steps=2", encoder))
+        assert torch.equal(torch.random.get_rng_state(), before)
+
+
+def test_statements_in_memory_and_on_disk_give_the_same_run(data, statements, recipe, tmp_path):
+    from_disk = pretrain(data, tmp_path / "disk", recipe("steps=2"))
+    from_memory = pretrain(iter(statements), tmp_path / "memory", recipe("steps=2"))
+    assert torch.equal(from_disk.prototypes.vectors, from_memory.prototypes.vectors)
+
+
+def test_relations_that_a_list_names_are_left_out(data, statements, recipe, tmp_path):
+    out = sorted({statement.relation for statement in statements})[:3]
+    (tmp_path / "out.txt").write_text("\n".join(out))
+    model = pretrain(data, tmp_path / "run", recipe("steps=1", f"without_relations={tmp_path / 'out.txt'}"))
+    assert len(model.relations) == 19
+    assert not {relation.id for relation in model.relations} & set(out)
+
+
+def test_a_run_can_start_from_the_encoder_of_another_run(data, recipe, tmp_path):
+    first = pretrain(data, tmp_path / "first", recipe("steps=2"))
+    wanted = recipe("steps=1", f"encoder={tmp_path / 'first'}")
+    training = Pretraining(wanted, select(lambda: read_statements(data)), tmp_path / "second")
+    old = first.encoder.backbone.state_dict()
+    assert all(torch.equal(value, old[name]) for name, value in training.encoder.backbone.state_dict().items())
+
+
+@pytest.fixture
+def step(data, recipe, tmp_path):
+    def make(*overrides: str) -> PretrainingStep:
+        wanted = recipe(*overrides)
+        parts = Pretraining(wanted, select(lambda: read_statements(data)), tmp_path / "run")
+        return PretrainingStep(wanted, parts.encoder, parts.objective, parts.rows, parts.learning, parts.device)
+
+    return make
+
+
+def test_a_step_is_a_function_of_its_number_in_whatever_order_steps_are_taken(step):
+    one = step("blank_rate=0.5")
+    one.encoder.eval()
+    forward = [one(number).loss.item() for number in (0, 7, 3)]
+    other = step("blank_rate=0.5")
+    other.encoder.eval()
+    assert [other(number).loss.item() for number in (3, 7, 0)] == forward[::-1]
+    assert len(set(forward)) == 3
+
+
+def test_blanking_at_rate_one_hides_every_name(step):
+    made = step("blank_rate=1")
+    batch = made._batch(made.sampler.rows(0), 0)
+    layout = made.rows.rows.layout
+    for tokens, place in zip(batch.tokens, batch.head, strict=True):
+        inside = [token for token in tokens[place[0] : place[1]].tolist() if token not in layout.structural]
+        assert inside == [layout.blank]
+
+
+def test_a_batch_in_pieces_gives_the_loss_of_a_batch_in_one(step):
+    losses = []
+    for chunks in (1, 2, 8):
+        made = step(f"chunks={chunks}")
+        made.encoder.eval()
+        losses.append(made(0).loss.item())
+    assert all(a == pytest.approx(b, rel=1e-4) for a, b in pairwise(losses))
+
+
+def test_a_statement_under_two_labels_is_a_negative_of_neither(statements, recipe, tmp_path):
+    both = [*statements, dataclasses.replace(statements[0], relation=statements[1].relation, id="again")]
+    wanted = recipe("steps=1")
+    parts = Pretraining(wanted, select(lambda: both), tmp_path / "run")
+    labels = parts.rows.labels([0, len(both) - 1])
+    assert labels.sum(1).tolist() == [2, 2]
+
+
+def test_a_finished_run_keeps_one_checkpoint_of_its_last_step(data, recipe, tmp_path):
+    pretrain(data, tmp_path / "run", recipe("steps=5", "checkpoint_every=2"))
+    assert [path.name for path in (tmp_path / "run" / "state").iterdir()] == ["step-0000005"]
+    kept = load_checkpoint(tmp_path / "run" / "state")
+    assert kept.tensors.keys() == {"encoder", "objective", "optimiser", "learning"}

@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from pydantic import ValidationError
+
+from protorel.statements import BadInput
+from protorel.training import Recipe, load_recipe, pretrain, read_journal, recipe_names, recipe_of
+from protorel.training.recipes import dotted
+
+
+def refused(*overrides: str, name: str = "smoke") -> str:
+    with pytest.raises(BadInput) as found:
+        load_recipe(name, overrides)
+    assert "\n" not in str(found.value)
+    return str(found.value)
+
+
+@pytest.mark.parametrize("name", recipe_names())
+def test_every_recipe_that_we_ship_is_valid_and_takes_a_step(name, data, recipe, tmp_path):
+    assert load_recipe(name).name == name
+    pretrain(data, tmp_path / "run", recipe("steps=1", base=name))
+    (line,) = read_journal(tmp_path / "run")
+    wanted = {term for term, weight in dotted(load_recipe(name).objective.model_dump()) if weight}
+    assert {f"{term}.weight" for term in line["terms"]} == {term for term in wanted if term.endswith(".weight")}
+
+
+def test_the_recipes_of_the_paper_and_for_a_first_look_are_there():
+    assert {"col_final", "smoke"} <= set(recipe_names())
+
+
+def test_the_full_recipe_weighs_every_term_of_equation_7():
+    objective = load_recipe("col_final").objective
+    assert all(getattr(objective, name).weight > 0 for name in ("s2s", "s2z", "s2z_prime", "cls", "mlm"))
+
+
+def test_an_override_reaches_any_depth():
+    found = load_recipe(
+        "smoke", ["steps=7", "objective.s2s.weight=0.25", "objective.s2z.over_pairs=true", "cnn.window=5"]
+    )
+    assert (found.steps, found.objective.s2s.weight, found.cnn.window) == (7, 0.25, 5)
+    assert found.objective.s2z.over_pairs is True
+    # What stands beside an override stays as the recipe has it.
+    assert found.objective.s2z.weight == 0.5
+
+
+def test_the_last_of_two_overrides_counts():
+    assert load_recipe("smoke", ["steps=7", "steps=8"]).steps == 8
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("1e-4", 1e-4), ("2E-3", 2e-3), ("1.0e-4", 1e-4), ("0.5", 0.5), ("3", 3.0)]
+)
+def test_numbers_are_read_in_every_common_form(text, value):
+    assert load_recipe("smoke", [f"learning_rate={text}"]).learning_rate == value
+
+
+def test_whole_numbers_may_be_given_in_powers_of_ten():
+    assert load_recipe("smoke", ["steps=1e3"]).steps == 1000
+
+
+@pytest.mark.parametrize(
+    ("override", "told"),
+    [
+        ("stepz=3", "unknown key 'stepz'; did you mean 'steps'?"),
+        ("learning-rate=3", "unknown key 'learning-rate'; did you mean 'learning_rate'?"),
+        ("objective.mln.weight=1", "unknown key 'objective.mln'; did you mean 'objective.mlm'?"),
+        ("objective.s2s.wieght=1", "unknown key 'objective.s2s.wieght'; did you mean 'objective.s2s.weight'?"),
+        ("cnn.chanels=3", "unknown key 'cnn.chanels'; did you mean 'cnn.channels'?"),
+    ],
+)
+def test_an_unknown_key_is_refused_with_the_nearest_valid_one(override, told):
+    assert refused(override) == f"recipe smoke: {told}"
+
+
+def test_an_unknown_term_of_the_objective_is_answered_with_one_like_it():
+    assert "unknown key 'objective.s2x'; did you mean 'objective.s2" in refused("objective.s2x.weight=1")
+
+
+def test_an_unknown_key_like_no_other_is_answered_with_all():
+    told = refused("objective.qqqq=1")
+    assert "unknown key 'objective.qqqq'; known are s2s, s2z, s2z_prime, cls, mlm, softmax, ce" in told
+
+
+@pytest.mark.parametrize(
+    ("override", "told"),
+    [
+        ("steps=many", "steps = 'many': input should be a valid integer"),
+        ("steps=2.5", "steps = 2.5: input should be a valid integer"),
+        ("steps=0", "steps = 0: input should be greater than or equal to 1"),
+        ("steps=", "steps = None: input should be a valid integer"),
+        ("steps=[1, 2]", "steps = [1, 2]: input should be a valid integer"),
+        ("steps=true", "steps = True: input should be a number, not true or false"),
+        ("objective.s2s.weight=yes", "objective.s2s.weight = True: input should be a number, not true or false"),
+        ("learning_rate=nan", "learning_rate = nan: input should be a finite number"),
+        ("learning_rate=-1e-4", "learning_rate = -0.0001: input should be greater than 0"),
+        ("objective.s2z.weight=-1", "objective.s2z.weight = -1: input should be greater than or equal to 0"),
+        ("objective.s2s=3", "objective.s2s = 3: input should be a valid dictionary"),
+        ("readout=middle", "readout = 'middle': input should be 'start', 'mention', 'cls' or 'mean'"),
+        ("encoder=3", "encoder = 3: input should be a valid string"),
+        ("warmup=1", "warmup = 1: input should be less than 1"),
+        (f"seed={2**63}", f"seed = {2**63}: input should be less than {2**63}"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_refused_with_its_key(override, told):
+    assert refused(override).startswith(f"recipe smoke: {told}")
+
+
+@pytest.mark.parametrize("override", ["steps", "=3", "--steps"])
+def test_what_is_no_override_is_refused(override):
+    assert refused(override) == f"{override!r} is not an override, key=value is wanted"
+
+
+def test_a_key_below_a_plain_value_is_refused():
+    assert refused("steps.more=3") == "'steps.more=3': steps is a value, it has no keys below it"
+
+
+def test_an_unknown_recipe_is_answered_with_the_nearest():
+    assert refused(name="col_finel") == "recipe 'col_finel' is not known; did you mean 'col_final'?"
+    told = refused(name="xyzzy")
+    assert all(name in told for name in recipe_names())
+
+
+def test_a_recipe_file_of_ones_own_is_read_and_named_after_itself(tmp_path):
+    (tmp_path / "mine.yaml").write_text("steps: 5\nlearning_rate: 1e-4\nobjective: {s2s: {weight: 1}}\n")
+    mine = load_recipe(str(tmp_path / "mine.yaml"), ["seed=3"])
+    assert (mine.name, mine.steps, mine.seed, mine.learning_rate) == ("mine", 5, 3, 1e-4)
+    assert mine.objective.s2s.weight == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"- steps\n- 3\n", "holds list, a mapping of keys to values is wanted"),
+        (b"", "holds NoneType, a mapping"),
+        (b"steps", "holds str, a mapping"),
+        (b"steps: [", "is not YAML"),
+        (b"stepz: 3", "unknown key 'stepz'; did you mean 'steps'?"),
+        (b"1: 3", "keys should be strings"),
+        (b"name: \xff", "cannot be read as text"),
+        (b"a: !!python/object/apply:os.getcwd []", "is not YAML"),
+    ],
+)
+def test_a_file_that_holds_no_recipe_is_refused_by_name(tmp_path, content, told):
+    path = tmp_path / "mine.yaml"
+    path.write_bytes(content)
+    message = refused(name=str(path))
+    assert told in message
+    assert str(path) in message
+
+
+def test_a_recipe_file_that_is_not_there_is_refused():
+    assert refused(name="absent.yaml") == "absent.yaml: no such recipe file"
+
+
+def test_a_recipe_cannot_be_changed_once_read():
+    with pytest.raises(ValidationError):
+        load_recipe("smoke").steps = 5
+
+
+def test_a_recipe_written_out_is_the_same_recipe_when_read():
+    recipe = load_recipe("col_final", ["learning_rate=3e-5", "blank_rate=0.1"])
+    assert recipe_of(recipe.model_dump(mode="json"), where="here") == recipe
+    assert recipe_of({}, where="here") == Recipe()
+
+
+def test_dotted_names_are_those_that_overrides_use():
+    names = dict(dotted(Recipe().model_dump()))
+    assert {"steps", "objective.s2z.bias", "cnn.channels"} <= names.keys()
+    assert not any(isinstance(value, dict) for value in names.values())
+    assert math.isclose(names["objective.mlm.rate"], 0.15)
