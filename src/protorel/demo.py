@@ -156,7 +156,7 @@ def _content(
         journal=list(read_journal(out / "run")),
         points=_map(world, model, vectors),
         map_note=(
-            "Training statements and prototypes (stars), projected on the two directions in which the prototypes "
+            "Training statements and prototypes (stars), projected on the two directions in which they "
             "differ most. Two of hundreds of dimensions: closeness here is a hint, not a proof."
         ),
         margins_true=truth.margins[truth.truth].tolist(),

@@ -100,3 +100,9 @@ def test_a_list_that_names_nothing_is_refused(tmp_path):
     (tmp_path / "empty.txt").write_text("# only a comment\n\n")
     with pytest.raises(BadInput, match=r"empty\.txt: names no relation, one a line is wanted"):
         relation_list(str(tmp_path / "empty.txt"))
+
+
+def test_a_list_that_is_not_text_is_refused(tmp_path):
+    (tmp_path / "relations.txt").write_bytes(b"\xff\xfeP\x001")
+    with pytest.raises(BadInput, match="is not UTF-8"):
+        relation_list(str(tmp_path / "relations.txt"))

@@ -23,13 +23,9 @@ def test_margins_are_those_of_plain_loops(seed, batch, relations):
     vectors = torch.randn(batch, 4, generator=generator)
     prototypes = torch.randn(relations, 4, generator=generator)
     own = torch.randint(relations, (batch,), generator=generator)
-    labels = torch.rand(batch, relations, generator=generator) < 0.3
-    labels[range(batch), own] = True
-    labels[:, -1] &= own == relations - 1
-    labels[:, 0] &= (own == 0) | ~labels.all(1)
 
     record = LearningRecord()
-    record.add(9, list(range(10, 10 + batch)), vectors, own, labels, prototypes)
+    record.add(9, list(range(10, 10 + batch)), vectors, own, prototypes)
 
     found = record.tensors()
     assert found["step"].tolist() == [9] * batch
@@ -38,7 +34,7 @@ def test_margins_are_those_of_plain_loops(seed, batch, relations):
         expected = cosine(vectors[i].tolist(), prototypes[own[i]].tolist())
         best_other = -1.0
         for r in range(relations):
-            if not labels[i, r]:
+            if r != own[i]:
                 best_other = max(best_other, cosine(vectors[i].tolist(), prototypes[r].tolist()))
         assert found["cosine"][i].item() == pytest.approx(expected, abs=1e-5)
         assert found["margin"][i].item() == pytest.approx(expected - best_other, abs=1e-5)
@@ -46,10 +42,10 @@ def test_margins_are_those_of_plain_loops(seed, batch, relations):
 
 def small_record() -> LearningRecord:
     record = LearningRecord()
-    prototypes, labels = torch.eye(2), torch.tensor([[True, False], [False, True]])
+    prototypes = torch.eye(2)
     for step, angle in ((1, 0.2), (2, 0.4)):
         vectors = torch.tensor([[math.cos(angle), math.sin(angle)], [math.cos(angle), math.sin(angle)]])
-        record.add(step, [3, step], vectors, torch.tensor([0, 1]), labels, prototypes)
+        record.add(step, [3, step], vectors, torch.tensor([0, 1]), prototypes)
     return record
 
 
@@ -81,7 +77,7 @@ def test_a_record_kept_and_taken_up_again_goes_on_in_the_same_columns(tmp_path):
 def test_recording_keeps_no_graph_alive():
     vectors = torch.ones(1, 2, requires_grad=True)
     record = LearningRecord()
-    record.add(1, [0], vectors * 2, torch.tensor([0]), torch.tensor([[True, False]]), torch.eye(2))
+    record.add(1, [0], vectors * 2, torch.tensor([0]), torch.eye(2))
     assert not any(tensor.requires_grad for tensor in record.tensors().values())
 
 

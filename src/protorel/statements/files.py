@@ -24,8 +24,8 @@ def written_whole(path: Path) -> Iterator[Path]:
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         yield beside
-        if beside.is_file():
-            _flush(beside)
+        for written in [beside] if beside.is_file() else sorted(beside.rglob("*")):
+            _flush(written)
         beside.replace(path)
     except PermissionError as problem:
         raise BadInput(f"{path}: cannot write here ({problem.strerror})") from problem
@@ -64,5 +64,7 @@ def sha256(path: Path) -> str:
 
 
 def _flush(path: Path) -> None:
-    with path.open("rb+") as stream:
-        os.fsync(stream.fileno())
+    # A rename must not reach the disk before what it names.
+    if path.is_file():
+        with path.open("rb+") as stream:
+            os.fsync(stream.fileno())

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from protorel.geometry import cosine
@@ -32,13 +32,12 @@ class LearningRecord:
         rows: Sequence[int],
         vectors: Float[Tensor, "batch width"],
         relations: Int[Tensor, " batch"],
-        labels: Bool[Tensor, "batch relations"],
         prototypes: Float[Tensor, "relations width"],
     ) -> None:
         """Record one batch. A margin below 0 means that another prototype was closer than the label's own."""
         cosines = cosine(vectors.detach(), prototypes).cpu()
         own = cosines.gather(1, relations.cpu()[:, None])[:, 0]
-        best_other = cosines.masked_fill(labels.cpu(), -1.0).amax(1)
+        best_other = cosines.scatter(1, relations.cpu()[:, None], -1.0).amax(1)
         self._pieces["step"].append(torch.full((len(rows),), step, dtype=torch.int32))
         self._pieces["row"].append(torch.tensor(rows, dtype=torch.int32))
         self._pieces["cosine"].append(own.float())

@@ -52,7 +52,7 @@ class PretrainingStep:
         loss = self.objective(encoded.vectors, relations, labels, hidden)
         prototypes = self.objective.learned_prototypes()
         if prototypes is not None:
-            self.learning.add(step + 1, chosen, encoded.vectors, relations, labels, prototypes)
+            self.learning.add(step + 1, chosen, encoded.vectors, relations, prototypes)
         return StepResult(loss.total, loss.terms, len(chosen), lambda: self.rows.ids(chosen))
 
     def _batch(self, chosen: list[int], step: int) -> StatementBatch:
