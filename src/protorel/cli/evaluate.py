@@ -52,4 +52,4 @@ def fewshot(
     )
     if json is not None:
         write_json(json, few_shot_json(result, model, statements, run=run, data=str(data)))
-    Console().print(f"{result}; over {len(result.per_relation)} relations {result.over_relations}", highlight=False)
+    Console().print(f"{result}; over relations {result.over_relations}", highlight=False, soft_wrap=True)

@@ -23,6 +23,7 @@ def pretrain(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
 ) -> None:
     """Train an encoder and one prototype for each relation on distantly labelled statements."""
+    from protorel.model import read_record
     from protorel.training import load_recipe  # torch is loaded when it is needed, not for --help
     from protorel.training import pretrain as pretrain_model
 
@@ -34,4 +35,10 @@ def pretrain(
     except Interrupted as stopped:
         again = " ".join(["protorel pretrain", recipe, *(overrides or []), f"--data {data} --out {out} --resume"])
         raise Interrupted(f"{stopped}. Go on with: {again}") from None
-    console.print(f"{len(model.relations)} prototypes and their encoder are in {out}", highlight=False)
+    used = read_record(out)["data"]
+    console.print(
+        f"{used['statements']} statements used, {len(used['rejected'])} rejected, {used['unlabelled']} unlabelled; "
+        f"{len(model.relations)} prototypes and their encoder are in {out}",
+        highlight=False,
+        soft_wrap=True,
+    )

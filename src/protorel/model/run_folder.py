@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -100,5 +102,15 @@ def read_record(folder: Path) -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of what a result depends on."""
-    return {name: version(name) for name in ("protorel", "torch", "transformers", "tokenizers", "numpy")}
+    """Return the versions of what a result depends on, and protorel's own revision where it runs from a checkout."""
+    found = {name: version(name) for name in ("protorel", "torch", "transformers", "tokenizers", "numpy")}
+    return {**found, "revision": _revision()}
+
+
+@cache
+def _revision() -> str:
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return ""

@@ -62,7 +62,10 @@ class WeightedSum(nn.Module):
             self.language = MaskedLanguageHead(hidden, words) if settings.mlm.weight and vocabulary else None
         self._terms = self._weighted_terms()
         if not self._terms and self.language is None:
-            raise BadInput("every term of the objective has weight 0, at least one must count")
+            raise BadInput(
+                "no term of the objective is in use: every weight is 0, or mlm alone counts and this encoder "
+                "has no word embeddings for it"
+            )
 
     @property
     def hides_tokens(self) -> bool:
