@@ -20,7 +20,7 @@ from protorel.model import RelationModel, versions
 from protorel.report import FigureRow, JudgedLabel, MapPoint, ReportContent, project, write_report
 from protorel.statements import RelationVocabulary, Statement, fingerprint, write_statements
 from protorel.statements.files import write_json
-from protorel.training import Recipe, Watcher, load_recipe, pretrain, read_journal
+from protorel.training import Recipe, Watcher, build_encoder, load_recipe, pretrain, read_journal
 
 EPISODES = 2000
 SETTINGS = ((5, 1), (5, 5))
@@ -101,8 +101,6 @@ def _untrained(recipe: Recipe, model: RelationModel) -> dict[str, RelationModel]
     """Return the encoder as it was before training, once for each way to read it."""
     if isinstance(model.encoder, TransformerEncoder):
         return {readout: RelationModel.load(recipe.encoder, readout=readout) for readout in READOUTS}
-    from protorel.training.building import build_encoder
-
     encoder, tokenizer = build_encoder(recipe, lambda: ())
     return {"max": RelationModel(encoder, tokenizer, Prototypes.none(encoder.width), recipe.max_length)}
 
