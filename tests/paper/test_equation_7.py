@@ -87,7 +87,7 @@ def test_over_pairs_chooses_the_printed_form_of_equation_4(told):
     settings = ObjectiveSettings.model_validate({"s2z": {"weight": 1.0, "over_pairs": True}})
     objective = sum_of(settings)
     given = ObjectiveInput(*told, objective.prototypes)
-    expected = prototype_statements_over_pairs(given, similarity=ScaledCosine(20.0, -10.0))
+    expected = prototype_statements_over_pairs(given, similarity=ScaledCosine(settings.s2z.scale, settings.s2z.bias))
     torch.testing.assert_close(objective(*told).terms["s2z"], expected)
 
 
@@ -112,7 +112,7 @@ def test_parts_that_no_term_uses_do_not_exist():
 
 @pytest.mark.parametrize("settings", [ObjectiveSettings(), only(s2s=0, mlm=0)])
 def test_an_objective_whose_terms_all_have_weight_0_is_refused(settings):
-    with pytest.raises(BadInput, match="weight 0"):
+    with pytest.raises(BadInput, match="every weight is 0"):
         sum_of(settings)
 
 

@@ -26,8 +26,8 @@ class ContrastTerm(Term):
 class PrototypeTerm(Term):
     """Equation 4 or 5, with the d of equation 2: σ(scale · cos + bias)."""
 
-    scale: float = Field(default=20.0, gt=0)
-    bias: float = -10.0
+    scale: float = Field(default=10.0, gt=0)
+    bias: float = -5.0
     over_pairs: bool = False
     """Equation 4 summed over pairs as printed, not averaged on each side."""
 
