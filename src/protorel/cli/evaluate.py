@@ -52,4 +52,6 @@ def fewshot(
     )
     if json is not None:
         write_json(json, few_shot_json(result, model, statements, run=run, data=str(data)))
+    if known := len(set(relations) & set(model.relations.ids)):
+        typer.echo(f"note: the run was trained on {known} of these {len(set(relations))} relations", err=True)
     Console().print(f"{result}; over relations {result.over_relations}", highlight=False, soft_wrap=True)

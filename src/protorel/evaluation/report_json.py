@@ -49,7 +49,7 @@ def measurement_json(measurement: Measurement) -> dict[str, float | int]:
 
 
 def run_json(model: RelationModel, run: str) -> dict[str, Any]:
-    """Say which model was judged: its name, its weights' fingerprint, and the recipe it was trained by, if any."""
+    """Say which model was judged: its name, its weights, the relations it knows, and its recipe, if any."""
     folder = Path(run)
     recipe = read_record(folder).get("recipe") if is_run(folder) else None
     return {
@@ -57,6 +57,7 @@ def run_json(model: RelationModel, run: str) -> dict[str, Any]:
         "fingerprint": model.fingerprint,
         "encoder": dict(model.encoder.settings),
         "recipe": recipe,
+        "relations": list(model.relations.ids),
     }
 
 
