@@ -47,8 +47,7 @@ def test_the_demo_judges_new_relations_and_new_phrasings_before_and_after_traini
     assert str(out) not in (out / "result.json").read_text()
 
 
-def test_the_best_untrained_readout_is_the_best_of_all(done, tiny_encoder_folder):
-    _, out = done
+def test_the_best_untrained_readout_is_the_best_of_all(tiny_encoder_folder):
     world = demo.build_small_world(SMALL)
     models = {name: RelationModel.load(tiny_encoder_folder, readout=name) for name in ("start", "mean")}
     with pytest.MonkeyPatch.context() as patch:
