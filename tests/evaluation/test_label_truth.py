@@ -43,3 +43,9 @@ def test_statements_without_known_truth_are_refused():
     prototypes = Prototypes.of(RelationVocabulary(["a", "b"]), torch.eye(2))
     with pytest.raises(BadInput, match="whether it is true"):
         label_truth(prototypes, torch.eye(2), [_statement("a", True), _statement("b", None)])
+
+
+def test_a_label_that_the_run_does_not_know_is_refused_with_the_nearest_it_knows():
+    prototypes = Prototypes.of(RelationVocabulary(["born_in", "died_in"]), torch.eye(2))
+    with pytest.raises(BadInput, match="'born_im' is not among the 2 known relations; did you mean 'born_in'"):
+        label_truth(prototypes, torch.eye(2), [_statement("born_im", True), _statement("died_in", False)])

@@ -42,7 +42,10 @@ class BalancedSampler:
     def __post_init__(self) -> None:
         count, wanted = len(self.rows_of_relation), self.relations_per_batch
         if count < wanted:
-            raise BadInput(f"{count} relations have statements, relations_per_batch={wanted} are wanted in one batch")
+            raise BadInput(
+                f"{count} relations have statements, relations_per_batch={wanted} are wanted in one batch; "
+                f"set relations_per_batch={count} or less"
+            )
         if wanted % self.world_size:
             raise BadInput(f"relations_per_batch={wanted} cannot be shared equally by {self.world_size} processes")
         sizes = [len(rows) for rows in self.rows_of_relation]

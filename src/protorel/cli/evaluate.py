@@ -27,6 +27,10 @@ def fewshot(
     readout: Annotated[
         str | None, typer.Option(help="start, mention, cls or mean: how to read an encoder that is not a run.")
     ] = None,
+    background: Annotated[
+        Path | None,
+        typer.Option(help="Labelled statements of other relations: vectors are whitened by the spread within those."),
+    ] = None,
     only: Annotated[
         str | None, typer.Option(help="Judge these relations only: a list that we ship (fewrel_dev), or a file.")
     ] = None,
@@ -34,7 +38,7 @@ def fewshot(
     json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
 ) -> None:
     """Few-shot accuracy on relations that the run need not know."""
-    from protorel.evaluation import encode_once, few_shot_accuracy, few_shot_json, labelled
+    from protorel.evaluation import encode_once, few_shot_accuracy, few_shot_json, labelled, learn_background
     from protorel.model import RelationModel  # torch is loaded when it is needed, not for --help
 
     statements, relations = labelled(read_data(data, format=format))
@@ -47,11 +51,13 @@ def fewshot(
     if (count := len(set(relations))) < way:
         raise BadInput(f"{data}: has {count} relations, {way} ways need at least {way}")
     model = RelationModel.load(run, readout=readout)
-    result = few_shot_accuracy(
-        encode_once(model, statements), relations, way=way, shot=shot, episodes=episodes, seed=seed, method=method
-    )
+    vectors = encode_once(model, statements)
+    learned = learn_background(model, read_data(background), relations) if background else None
+    if learned is not None:
+        vectors = learned.whitening(vectors)
+    result = few_shot_accuracy(vectors, relations, way=way, shot=shot, episodes=episodes, seed=seed, method=method)
     if json is not None:
-        write_json(json, few_shot_json(result, model, statements, run=run, data=str(data)))
+        write_json(json, few_shot_json(result, model, statements, run=run, data=str(data), background=learned))
     if known := len(set(relations) & set(model.relations.ids)):
         typer.echo(f"note: the run was trained on {known} of these {len(set(relations))} relations", err=True)
     Console().print(f"{result}; over relations {result.over_relations}", highlight=False, soft_wrap=True)

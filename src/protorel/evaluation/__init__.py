@@ -1,5 +1,6 @@
 """Who judges: figures with intervals."""
 
+from protorel.evaluation.background import Background, learn_background
 from protorel.evaluation.few_shot import FewShotResult, few_shot_accuracy, labelled
 from protorel.evaluation.label_truth import LabelTruth, auroc, label_truth
 from protorel.evaluation.report_json import few_shot_json, machine
@@ -7,6 +8,7 @@ from protorel.evaluation.result import Measurement, measure
 from protorel.evaluation.vector_cache import encode_once
 
 __all__ = [
+    "Background",
     "FewShotResult",
     "LabelTruth",
     "Measurement",
@@ -16,6 +18,7 @@ __all__ = [
     "few_shot_json",
     "label_truth",
     "labelled",
+    "learn_background",
     "machine",
     "measure",
 ]

@@ -10,14 +10,22 @@ from typing import Any
 
 import torch
 
+from protorel.evaluation.background import Background
 from protorel.evaluation.few_shot import FewShotResult
 from protorel.evaluation.result import Measurement
+from protorel.geometry.whitening import CENTRING, SHRINKAGE
 from protorel.model import RelationModel, is_run, read_record, versions
 from protorel.statements import Statement, fingerprint
 
 
 def few_shot_json(
-    result: FewShotResult, model: RelationModel, statements: Sequence[Statement], *, run: str, data: str
+    result: FewShotResult,
+    model: RelationModel,
+    statements: Sequence[Statement],
+    *,
+    run: str,
+    data: str,
+    background: Background | None = None,
 ) -> dict[str, Any]:
     """Return a few-shot result in the form that `--json` writes."""
     return {
@@ -38,6 +46,7 @@ def few_shot_json(
             "relations": len(result.per_relation),
         },
         "run": run_json(model, run),
+        "background": background_json(background) if background else None,
         "machine": machine(),
         "versions": versions(),
     }
@@ -46,6 +55,18 @@ def few_shot_json(
 def measurement_json(measurement: Measurement) -> dict[str, float | int]:
     """Return a measurement as plain numbers."""
     return {"accuracy": measurement.value, "margin": measurement.margin, "count": measurement.count}
+
+
+def background_json(background: Background) -> dict[str, Any]:
+    """Say what a whitening was learned from."""
+    return {
+        "statements": background.statements,
+        "relations": background.relations,
+        "relations_left_out": background.left_out,
+        "fingerprint": background.fingerprint,
+        "shrinkage": SHRINKAGE,
+        "centring": CENTRING,
+    }
 
 
 def run_json(model: RelationModel, run: str) -> dict[str, Any]:
