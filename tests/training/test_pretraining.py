@@ -51,7 +51,8 @@ def test_statements_draw_nearer_to_their_own_prototype(learned):
     early = mean(row["cosine"] for row in table if row["step"] <= 5)
     late = mean(row["cosine"] for row in table if row["step"] > 55)
     assert late > early + 0.2
-    assert mean(row["margin"] > 0 for row in table if row["step"] > 55) > 0.5
+    # Two labels in five are wrong, and of 22 prototypes one would be the closest by chance.
+    assert mean(row["margin"] > 0 for row in table if row["step"] > 55) > 0.3
 
 
 def test_a_trained_model_knows_its_own_statements_better_than_chance(learned):
