@@ -50,9 +50,10 @@ def fewshot(
             raise BadInput(f"{data}: holds none of the {len(wanted)} relations of {only}")
     if (count := len(set(relations))) < way:
         raise BadInput(f"{data}: has {count} relations, {way} ways need at least {way}")
+    others = read_data(background) if background else None  # before the long work, so that a bad file costs no time
     model = RelationModel.load(run, readout=readout)
     vectors = encode_once(model, statements)
-    learned = learn_background(model, read_data(background), relations) if background else None
+    learned = learn_background(model, others, relations) if others is not None else None
     if learned is not None:
         vectors = learned.whitening(vectors)
     result = few_shot_accuracy(vectors, relations, way=way, shot=shot, episodes=episodes, seed=seed, method=method)
