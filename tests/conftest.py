@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
+from hypothesis import settings
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from protorel.batches import StatementTokenizer
+from protorel.cli import run
 from protorel.encoders import Source, TransformerEncoder
 from protorel.statements import Span, Statement
+
+# How long an example takes says nothing of the code under test: the machine may be busy.
+settings.register_profile("protorel", deadline=None)
+settings.load_profile("protorel")
 
 # The tests' tensors are tiny: threads would cost more than they give.
 torch.set_num_threads(1)
 
+ROOT = Path(__file__).parents[1]
 TINY_SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 TINY_TEXTS = [
     "Ada Kroll was born in Lunsk, a town by the river Mere.",
@@ -35,15 +46,60 @@ def real_data() -> Path:
     return Path(folder)
 
 
+class Page:
+    """A page of ours, whose code is run as it stands."""
+
+    def __init__(self, name: str) -> None:
+        self.path = ROOT / name
+        self.text = self.path.read_text(encoding="utf-8")
+
+    def blocks(self, language: str) -> list[str]:
+        """Return what stands between the fences of a language."""
+        return re.findall(rf"^```{language}\n(.*?)^```", self.text, flags=re.MULTILINE | re.DOTALL)
+
+    def run_commands(self) -> list[str]:
+        """Run each line of the `sh` blocks, all of which must be commands of ours that end well; return the lines."""
+        lines = [line for block in self.blocks("sh") for line in block.splitlines() if line.strip()]
+        for line in lines:
+            program, *arguments = shlex.split(line, comments=True)
+            assert program == "protorel"
+            assert run(arguments) == 0, line
+        return lines
+
+    def lost_links(self) -> list[str]:
+        """Return the links to files of ours that lead nowhere."""
+        targets = re.findall(r"\]\(([^)#:]+)\)", self.text)
+        return [target for target in targets if not (self.path.parent / target).exists()]
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch) -> Callable[[str], Page]:
+    """Opens a page of ours by its name; the test stands in an empty folder with our examples."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PROTOREL_CACHE", str(tmp_path / "cache"))
+    return Page
+
+
 @pytest.fixture(scope="session")
 def tiny_encoder_folder(tmp_path_factory) -> Path:
     """A BERT of 2 layers and its tokenizer, as Hugging Face saves them; it has no [unusedN], so it must be resized."""
+    return save_tiny_encoder(TINY_TEXTS, tmp_path_factory.mktemp("tiny_encoder"), words=160)
+
+
+@pytest.fixture(scope="session")
+def make_tiny_encoder():
+    """Give the function that makes such a BERT for other texts, in any language."""
+    return save_tiny_encoder
+
+
+def save_tiny_encoder(texts: list[str], folder: Path, *, words: int) -> Path:
     backend = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     backend.normalizer = normalizers.BertNormalizer()
     backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     backend.decoder = decoders.WordPiece()
-    trainer = trainers.WordPieceTrainer(vocab_size=160, special_tokens=TINY_SPECIAL, show_progress=False)
-    backend.train_from_iterator(TINY_TEXTS, trainer)
+    trainer = trainers.WordPieceTrainer(vocab_size=words, special_tokens=TINY_SPECIAL, show_progress=False)
+    backend.train_from_iterator(texts, trainer)
     ends = [(token, backend.token_to_id(token)) for token in ("[CLS]", "[SEP]")]
     backend.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ends)
     names = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), TINY_SPECIAL, strict=True))
@@ -57,7 +113,6 @@ def tiny_encoder_folder(tmp_path_factory) -> Path:
         # Wider than BERT's 0.02, so that vectors of different statements differ visibly.
         initializer_range=0.3,
     )
-    folder = tmp_path_factory.mktemp("tiny_encoder")
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         BertModel(config).save_pretrained(folder)

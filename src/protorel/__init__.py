@@ -4,15 +4,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from protorel.evaluation import few_shot_accuracy
+    from protorel.evaluation import few_shot_accuracy, judge_few_shot
     from protorel.model import RelationModel
     from protorel.statements import (
         BadInput,
+        DataSet,
+        Leakage,
         Relation,
         RelationVocabulary,
         Span,
         Statement,
         WorkFailed,
+        find_leakage,
+        load_equivalents,
         read_statements,
         write_statements,
     )
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BadInput",
+    "DataSet",
+    "Leakage",
     "Recipe",
     "Relation",
     "RelationModel",
@@ -28,6 +34,9 @@ __all__ = [
     "Statement",
     "WorkFailed",
     "few_shot_accuracy",
+    "find_leakage",
+    "judge_few_shot",
+    "load_equivalents",
     "load_recipe",
     "pretrain",
     "read_statements",
@@ -36,6 +45,7 @@ __all__ = [
 
 _HOME = {
     "few_shot_accuracy": "evaluation",
+    "judge_few_shot": "evaluation",
     "RelationModel": "model",
     "Recipe": "training",
     "load_recipe": "training",

@@ -10,7 +10,16 @@ from protorel.batches import StatementTokenizer, TrainingRows, tokenise_all, tra
 from protorel.batches.token_cache import cache_root
 from protorel.statements import Span, Statement, fingerprint
 
-FILES = ["tokens.npy", "starts.npy", "places.npy", "relations.npy", "groups.npy", "ids.parquet", "meta.json"]
+FILES = [
+    "tokens.npy",
+    "starts.npy",
+    "places.npy",
+    "relations.npy",
+    "groups.npy",
+    "pairs.npy",
+    "ids.parquet",
+    "meta.json",
+]
 
 
 class Data:
@@ -40,6 +49,7 @@ def assert_equal(one: TrainingRows, other: TrainingRows) -> None:
         assert np.array_equal(getattr(one.rows, name), getattr(other.rows, name))
     assert np.array_equal(one.relations, other.relations)
     assert np.array_equal(one.groups, other.groups)
+    assert np.array_equal(one.pairs, other.pairs)
     assert one.names == other.names
     assert one.all_ids() == other.all_ids()
     assert (one.rejected, one.unlabelled) == (other.rejected, other.unlabelled)
@@ -176,3 +186,30 @@ def test_the_environment_says_where_caches_lie(monkeypatch, tmp_path):
     monkeypatch.delenv("PROTOREL_CACHE")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert cache_root() == tmp_path / ".cache" / "protorel"
+
+
+def test_pairs_are_told_apart_by_ids_where_both_have_one_and_else_by_names(tiny_tokenizer, tmp_path):
+    def about(text: str, head: str, tail: str, **more: str) -> Statement:
+        at = text.index
+        spans = (Span(at(name), at(name) + len(name)) for name in (head, tail))
+        return Statement(text, *spans, relation="born_in", **more)
+
+    data = Data(
+        [
+            about("Ada was born in Lunsk.", "Ada", "Lunsk"),
+            about("In Lunsk they remember ADA well.", "ADA", "Lunsk"),
+            about("Lunsk is where Ada is from.", "Lunsk", "Ada"),
+            about("Ada came from Lunsk.", "Ada", "Lunsk", head_id="Q1", tail_id="Q2"),
+            about("A. was a child of Lunsk.", "A.", "Lunsk", head_id="Q1", tail_id="Q2"),
+            about("Ada left Lunsk.", "Ada", "Lunsk", head_id="Q1"),
+        ]
+    )
+    rows = opened(data, tiny_tokenizer, tmp_path)
+    assert rows.pairs.tolist() == [0, 0, 1, 2, 2, 0]
+    assert [own.tolist() for own in rows.rows_of_pair()] == [[0, 1, 5], [3, 4]]
+
+
+def test_one_statement_under_two_labels_is_not_two_statements_of_a_pair(some_statements, tiny_tokenizer, tmp_path):
+    twice = dataclasses.replace(some_statements[0], relation="another")
+    rows = opened(Data([some_statements[0], twice]), tiny_tokenizer, tmp_path)
+    assert rows.rows_of_pair() == []

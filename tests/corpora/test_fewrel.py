@@ -64,7 +64,7 @@ def test_a_name_that_is_not_its_tokens_is_no_reason_to_reject(tmp_path):
         ({"h": ["ada", "Q1"]}, "P19[0].h", "is a list of 2"),
         ({"h": ["ada", 1, [[0]]]}, "P19[0].h[1]", "is the number 1, a text is wanted"),
         ({"h": ["ada", "Q1", []]}, "P19[0].h[2]", "is empty"),
-        ({"h": ["ada", "Q1", [[]]]}, "P19[0].h[2][0]", "is empty"),
+        ({"h": ["ada", "Q1", [[]]]}, "P19[0].h", "is empty, one position or more is wanted"),
         ({"h": ["ada", "Q1", [0, 1]]}, "P19[0].h[2][0]", "is the number 0, a list of whole numbers is wanted"),
         ({"h": ["ada", "Q1", [[True]]]}, "P19[0].h[2][0][0]", "is true, a whole number is wanted"),
         ({"h": ["ada", "Q1", [[0.0]]]}, "P19[0].h[2][0][0]", "is the number 0.0"),

@@ -6,7 +6,7 @@ import pytest
 import torch
 from transformers import AutoModel
 
-from protorel.batches import tokenise_all
+from protorel.batches import StatementTokenizer, tokenise_all
 from protorel.encoders import READOUTS, Source, TransformerEncoder, encode_in_chunks, transformer
 from protorel.statements import BadInput
 
@@ -134,3 +134,25 @@ def test_kept_states_are_those_of_the_tokens_asked_for(tiny_encoder, rows, chunk
 
 def test_settings_name_the_readout(tiny_encoder):
     assert tiny_encoder.settings == {"kind": "transformer", "readout": "start"}
+
+
+def test_markers_that_start_as_brackets_have_the_embeddings_of_those_that_the_tokenizer_knows(
+    make_tiny_encoder, tmp_path
+):
+    folder = make_tiny_encoder(
+        ["Ada (born in Lunsk) wrote [in Oster", "Bela (of Oster) wrote [too"], tmp_path, words=60
+    )
+    tokenizer = StatementTokenizer.load(folder, markers=True)
+    encoder = TransformerEncoder.load(Source(str(folder), local=True), readout="start", tokenizer=tokenizer)
+    before = encoder.token_embeddings.weight.detach().clone()
+    encoder.start_markers_as_brackets(tokenizer)
+    after = encoder.token_embeddings.weight.detach()
+    known = tokenizer.tokenizer.get_vocab()
+    assert "]" not in known
+    (head, head_stop), (tail, tail_stop) = tokenizer.layout.head_markers, tokenizer.layout.tail_markers
+    expected = before.clone()
+    for marker, bracket in ((head, "("), (head_stop, ")"), (tail, "[")):
+        expected[marker] = before[known[bracket]]
+    assert torch.equal(after, expected)
+    assert torch.equal(after[tail_stop], before[tail_stop])
+    assert not torch.equal(after[head], before[head])

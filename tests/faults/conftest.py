@@ -54,11 +54,27 @@ def outcome():
 
 
 FULL = ["steps=12", "checkpoint_every=3", "blank_rate=0.3", "learning_rate=0.003"]
-KINDS = {"cnn": [*FULL, "encoder=cnn"], "transformer": FULL}
+KINDS = {
+    "cnn": [*FULL, "encoder=cnn"],
+    "pcnn": [*FULL, "encoder=pcnn", "pcnn.channels=8", "pcnn.most_frequent_words=200"],
+    "rnn": [*FULL, "encoder=rnn", "rnn.hidden=8", "rnn.most_frequent_words=200"],
+    "self_attention": [
+        *FULL,
+        "encoder=self_attention",
+        "self_attention.hidden=12",
+        "self_attention.most_frequent_words=200",
+    ],
+    "transformer": FULL,
+}
+
+
+@pytest.fixture(params=["cnn", "rnn", "transformer"])
+def kind(request: pytest.FixtureRequest) -> str:
+    return request.param
 
 
 @pytest.fixture(params=KINDS)
-def kind(request: pytest.FixtureRequest) -> str:
+def any_kind(request: pytest.FixtureRequest) -> str:
     return request.param
 
 

@@ -137,9 +137,9 @@ def python_handles_ctrl_c():
 
 @pytest.mark.usefixtures("python_handles_ctrl_c")
 def test_a_run_interrupted_again_and_again_ends_like_one_never_stopped(
-    kind, settings_of, never_stopped, outcome, data, tmp_path
+    any_kind, settings_of, never_stopped, outcome, data, tmp_path
 ):
-    recipe = load_recipe("col_final", settings_of[kind])
+    recipe = load_recipe("col_final", settings_of[any_kind])
 
     def press_at(wanted: int):
         def press(step: int, steps: int, *, loss: float, statements: int) -> None:
@@ -154,7 +154,7 @@ def test_a_run_interrupted_again_and_again_ends_like_one_never_stopped(
         assert states_in(tmp_path / "run") == [f"step-{step:07d}"]
     # In the last step there is nothing left to interrupt.
     pretrain(data, tmp_path / "run", recipe, resume=True, watch=press_at(12))
-    outcome(tmp_path / "run").assert_equals(never_stopped(kind))
+    outcome(tmp_path / "run").assert_equals(never_stopped(any_kind))
 
 
 @pytest.mark.usefixtures("python_handles_ctrl_c")

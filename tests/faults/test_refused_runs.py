@@ -116,7 +116,7 @@ def test_the_remedy_for_a_single_statement_works(statements, recipe, tmp_path):
 
 
 def test_more_relations_in_a_batch_than_in_the_data_are_refused(data, recipe, tmp_path):
-    told = "22 relations have statements, relations_per_batch=23 are wanted in one batch"
+    told = "22 relations can be drawn, relations_per_batch=23 are wanted in one batch"
     refused(data, tmp_path / "run", recipe("relations_per_batch=23"), match=told)
     assert load_checkpoint(tmp_path / "run" / "state") is None
 

@@ -223,3 +223,17 @@ def test_a_place_that_cannot_be_written_is_named(cnn, tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(BadInput, match="cannot write here"):
         cnn.save(tmp_path / "file" / "run")
+
+
+def test_only_an_encoder_that_is_not_a_run_has_its_markers_set_to_brackets(
+    make_tiny_encoder, some_statements, tmp_path
+):
+    texts = [statement.text for statement in some_statements]
+    folder = make_tiny_encoder([*texts, "( ) [ ]"], tmp_path / "encoder", words=160)
+    as_brackets, unused = (
+        untrained(str(folder), readout="start", marker_start=start).encode(some_statements)
+        for start in ("brackets", "unused")
+    )
+    assert not torch.allclose(as_brackets, unused)
+    untrained(str(folder), readout="start", marker_start="unused").save(tmp_path / "run")
+    assert torch.equal(RelationModel.load(tmp_path / "run").encode(some_statements), unused)

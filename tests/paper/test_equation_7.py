@@ -16,8 +16,10 @@ from protorel.objectives import (
     prototype_softmax,
     prototype_statements,
     prototype_statements_over_pairs,
+    readings,
     statement_contrast,
     statement_prototypes,
+    statement_prototypes_over_pairs,
     weighted_sum,
 )
 from protorel.statements import BadInput
@@ -83,21 +85,27 @@ def test_each_term_is_its_own_equation_with_its_own_scale(told, hidden):
         torch.testing.assert_close(terms[name], value)
 
 
-def test_over_pairs_chooses_the_printed_form_of_equation_4(told):
-    settings = ObjectiveSettings.model_validate({"s2z": {"weight": 1.0, "over_pairs": True}})
+@pytest.mark.parametrize(
+    ("term", "printed"),
+    [("s2z", prototype_statements_over_pairs), ("s2z_prime", statement_prototypes_over_pairs)],
+)
+def test_over_pairs_chooses_the_printed_form_of_equations_4_and_5(told, term, printed):
+    settings = ObjectiveSettings.model_validate({term: {"weight": 1.0, "over_pairs": True}})
     objective = sum_of(settings)
     given = ObjectiveInput(*told, objective.prototypes)
-    expected = prototype_statements_over_pairs(given, similarity=ScaledCosine(settings.s2z.scale, settings.s2z.bias))
-    torch.testing.assert_close(objective(*told).terms["s2z"], expected)
+    scaled = getattr(settings, term)
+    expected = printed(given, similarity=ScaledCosine(scaled.scale, scaled.bias))
+    torch.testing.assert_close(objective(*told).terms[term], expected)
 
 
 def test_a_term_of_weight_0_is_not_computed(told, monkeypatch):
     def never(*_, **__):
         raise AssertionError("a term of weight 0 was computed")
 
-    for name in ("prototype_statements", "statement_prototypes", "prototype_softmax", "cross_entropy",
-                 "prototype_classification", "masked_language"):  # fmt: skip
+    for name in ("prototype_softmax", "cross_entropy", "masked_language", "matching_blanks", "uniformity"):
         monkeypatch.setattr(weighted_sum, name, never)
+    for name in ("prototype_statements", "statement_prototypes", "prototype_classification"):
+        monkeypatch.setattr(readings, name, never)
     loss = sum_of(only(s2s=0.5))(*told)
     assert set(loss.terms) == {"s2s"}
     torch.testing.assert_close(loss.total, 0.5 * loss.terms["s2s"])
@@ -129,7 +137,7 @@ def test_an_encoder_without_word_embeddings_drops_the_masked_language_term(told)
     assert set(objective(*told).terms) == {"s2s"}
 
 
-@pytest.mark.parametrize("term", ["s2z", "s2z_prime", "cls", "softmax"])
+@pytest.mark.parametrize("term", ["s2z", "s2z_prime", "cls", "softmax", "uniformity"])
 def test_terms_over_prototypes_learn_the_prototypes(term):
     objective = sum_of(only(**{term: 1, "ce": 1}))
     torch.testing.assert_close(objective.learned_prototypes(), objective.prototypes.detach())

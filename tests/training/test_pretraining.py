@@ -12,7 +12,7 @@ from transformers import AutoModel, AutoTokenizer
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.model import RelationModel, read_record
-from protorel.statements import read_statements, select
+from protorel.statements import BadInput, read_statements, select
 from protorel.training import load_recipe, pretrain, read_journal
 from protorel.training.checkpoint import load_checkpoint
 from protorel.training.pretraining import Pretraining
@@ -235,3 +235,86 @@ def test_a_finished_run_keeps_one_checkpoint_of_its_last_step(data, recipe, tmp_
     assert [path.name for path in (tmp_path / "run" / "state").iterdir()] == ["step-0000005"]
     kept = load_checkpoint(tmp_path / "run" / "state")
     assert kept.tensors.keys() == {"encoder", "objective", "optimiser", "learning"}
+
+
+def test_swapping_at_rate_one_leaves_the_words_around_the_entities_as_they_were(step):
+    plain, swapped = step(), step("swap_rate=1", "max_length=60")
+    chosen = plain.sampler.rows(0)
+    before, after = plain._batch(chosen, 0), swapped._batch(chosen, 0)
+    names = 0
+    for row in range(len(chosen)):
+        texts = []
+        for batch in (before, after):
+            inside = torch.zeros_like(batch.present[row])
+            for start, stop in (batch.head[row], batch.tail[row]):
+                inside[start:stop] = True
+            texts.append(batch.tokens[row][batch.present[row] & ~inside].tolist())
+        assert texts[0] == texts[1]
+        names += before.tokens[row][before.present[row]].tolist() != after.tokens[row][after.present[row]].tolist()
+    assert names > len(chosen) / 2
+
+
+def test_with_two_passes_the_relation_terms_see_whole_sentences_and_the_language_term_is_the_same(step):
+    found = {}
+    for name, overrides in {
+        "whole": ["objective.mlm.weight=0"],
+        "one pass": ["objective.mlm.weight=1", "objective.mlm.rate=0.5"],
+        "two passes": ["objective.mlm.weight=1", "objective.mlm.rate=0.5", "objective.mlm.passes=2"],
+    }.items():
+        made = step(*overrides)
+        made.encoder.eval()
+        found[name] = {term: value.item() for term, value in made(0).terms.items()}
+    for term in ("s2s", "s2z", "s2z_prime"):
+        assert found["two passes"][term] == pytest.approx(found["whole"][term], rel=1e-4)
+        assert found["one pass"][term] != pytest.approx(found["whole"][term], rel=1e-4)
+    assert found["two passes"]["mlm"] == pytest.approx(found["one pass"]["mlm"], rel=1e-4)
+
+
+def test_prototypes_that_start_at_the_means_lie_nearest_to_their_own_statements(data, statements, recipe, tmp_path):
+    def right(start: str) -> float:
+        run = tmp_path / start
+        model = pretrain(data, run, recipe("steps=1", "learning_rate=1e-9", f"prototype_start={start}"))
+        vectors = model.encode(statements)
+        nearest = model.prototypes.similarity(vectors - vectors.mean(0)).argmax(1).tolist()
+        names = [relation.id for relation in model.relations]
+        return mean(names[index] == statement.relation for index, statement in zip(nearest, statements, strict=True))
+
+    assert right("means") > 2 * right("random")
+
+
+def test_a_run_whose_prototypes_start_at_the_means_resumes_to_the_same_weights(data, recipe, tmp_path):
+    whole, stopped = tmp_path / "whole", tmp_path / "stopped"
+    wanted = recipe("steps=4", "checkpoint_every=2", "prototype_start=means")
+    pretrain(data, whole, wanted)
+
+    def stop(step: int, steps: int, *, loss: float, statements: int) -> None:
+        if step == 3:
+            raise RuntimeError("the power is gone")
+
+    with pytest.raises(RuntimeError):
+        pretrain(data, stopped, wanted, watch=stop)
+    pretrain(data, stopped, wanted, resume=True)
+    for name in ("model.safetensors", "prototypes.safetensors"):
+        one, two = load_file(whole / name), load_file(stopped / name)
+        assert all(torch.equal(one[key], two[key]) for key in one)
+
+
+def test_learned_scales_and_terms_left_out_stand_in_the_record(data, recipe, tmp_path):
+    pretrain(data, tmp_path / "run", recipe("steps=2", "encoder=cnn", "objective.s2s.learn_scale=true"))
+    results = read_record(tmp_path / "run")["results"]
+    assert results["learned_scales"]["s2s"]["scale"] != load_recipe("col_final").objective.s2s.scale
+    assert results["terms_left_out"] == ["mlm"]
+
+
+def test_batches_by_pair_hold_each_pair_with_statements_of_its_own(step):
+    made = step("batches_by=pair", "relations_per_batch=3")
+    for number in range(5):
+        pairs = made.rows.pairs[made.sampler.rows(number)].tolist()
+        assert len(set(pairs)) == 3
+        assert pairs[0::2] == pairs[1::2]
+
+
+def test_data_without_repeated_pairs_cannot_be_matched_by_pairs(statements, recipe, tmp_path):
+    one_each = list({(s.head_text, s.tail_text): s for s in statements}.values())
+    with pytest.raises(BadInput, match=r"^0 entity pairs can be drawn, relations_per_batch=4 are wanted"):
+        pretrain(one_each, tmp_path / "run", recipe(base="mtb"))

@@ -22,8 +22,10 @@ def test_every_recipe_that_we_ship_is_valid_and_takes_a_step(name, data, recipe,
     assert load_recipe(name).name == name
     pretrain(data, tmp_path / "run", recipe("steps=1", base=name))
     (line,) = read_journal(tmp_path / "run")
-    wanted = {term for term, weight in dotted(load_recipe(name).objective.model_dump()) if weight}
-    assert {f"{term}.weight" for term in line["terms"]} == {term for term in wanted if term.endswith(".weight")}
+    settings = dotted(load_recipe(name).objective.model_dump())
+    assert {f"{term}.weight" for term in line["terms"]} == {
+        key for key, value in settings if key.endswith(".weight") and value
+    }
 
 
 def test_the_recipes_of_the_paper_and_for_a_first_look_are_there():
@@ -80,7 +82,7 @@ def test_an_unknown_term_of_the_objective_is_answered_with_one_like_it():
 
 def test_an_unknown_key_like_no_other_is_answered_with_all():
     told = refused("objective.qqqq=1")
-    assert "unknown key 'objective.qqqq'; known are s2s, s2z, s2z_prime, cls, mlm, softmax, ce" in told
+    assert "unknown key 'objective.qqqq'; known are reading, s2s, s2z, s2z_prime, cls, mlm, softmax, ce, " in told
 
 
 @pytest.mark.parametrize(
@@ -170,3 +172,14 @@ def test_dotted_names_are_those_that_overrides_use():
     assert {"steps", "objective.s2z.bias", "cnn.channels"} <= names.keys()
     assert not any(isinstance(value, dict) for value in names.values())
     assert math.isclose(names["objective.mlm.rate"], 0.15)
+
+
+def test_matching_by_pairs_wants_batches_by_pairs():
+    told = refused("objective.s2s_prime.weight=1")
+    assert "batches_by=pair" in told
+    assert load_recipe("smoke", ["objective.s2s_prime.weight=1", "objective.s2s_prime.match=relation"])
+
+
+def test_a_reading_refuses_what_it_does_not_look_at_in_one_line():
+    assert "s2s.scale has no effect with reading=literal" in refused("objective.s2s.scale=3", name="col_literal")
+    assert "no equation 5" in refused("objective.s2z_prime.weight=1", name="col_released")

@@ -7,6 +7,7 @@ from protorel.batches.episodes import Episodes, draw_episodes
 from protorel.batches.layout import Layout, StatementTokenizer
 from protorel.batches.markers import TokenRow, mark_statement
 from protorel.batches.masking import MaskedBatch, mask_tokens
+from protorel.batches.swaps import rename, swap_names
 from protorel.batches.token_cache import TrainingRows, training_rows
 from protorel.batches.token_rows import TokenRows, tokenise_all
 
@@ -26,7 +27,9 @@ __all__ = [
     "draw_episodes",
     "mark_statement",
     "mask_tokens",
+    "rename",
     "rows_by_relation",
+    "swap_names",
     "tokenise_all",
     "training_rows",
 ]

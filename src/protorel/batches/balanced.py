@@ -36,6 +36,8 @@ class BalancedSampler:
     rank: int = 0
     world_size: int = 1
     names: Sequence[str] | None = None
+    kind: str = "relation"
+    """What the rows are grouped by, for messages."""
     _shuffled: dict[int, tuple[int, NDArray[np.int64]]] = field(default_factory=dict, init=False, repr=False)
     _orders: tuple[int, NDArray[np.int64]] | None = field(default=None, init=False, repr=False)
 
@@ -43,7 +45,7 @@ class BalancedSampler:
         count, wanted = len(self.rows_of_relation), self.relations_per_batch
         if count < wanted:
             raise BadInput(
-                f"{count} relations have statements, relations_per_batch={wanted} are wanted in one batch; "
+                f"{count} {self.kind}s can be drawn, relations_per_batch={wanted} are wanted in one batch; "
                 f"set relations_per_batch={count} or less"
             )
         if wanted % self.world_size:
@@ -52,12 +54,12 @@ class BalancedSampler:
         if lone := [i for i, size in enumerate(sizes) if size < 2]:
             name = self.names[lone[0]] if self.names else f"number {lone[0]}"
             raise BadInput(
-                f"relation {name!r} has {sizes[lone[0]]} statement, at least 2 are needed to compare one with "
-                f"another ({len(lone)} such relations); drop them with min_statements=2"
+                f"{self.kind} {name!r} has {sizes[lone[0]]} statement, at least 2 are needed to compare one with "
+                f"another ({len(lone)} such {self.kind}s); drop them with min_statements=2"
             )
         if small := sum(size < self.statements_per_relation for size in sizes):
             warnings.warn(
-                f"{small} relations have fewer than {self.statements_per_relation} statements: "
+                f"{small} {self.kind}s have fewer than {self.statements_per_relation} statements: "
                 "some of theirs will stand in a batch more than once",
                 SmallRelationWarning,
                 stacklevel=2,

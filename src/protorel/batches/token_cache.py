@@ -24,9 +24,10 @@ from protorel.batches.layout import StatementTokenizer
 from protorel.batches.token_rows import TokenRows, TokenRowsBuilder, tokenise
 from protorel.statements import BadInput, StatementError, StatementSource
 from protorel.statements.files import read_json, write_json, written_whole
+from protorel.statements.pairs import EntityPair, entity_pair
 
-CACHE_VERSION = 1
-_ARRAYS = ("tokens", "starts", "places", "relations", "groups")
+CACHE_VERSION = 2
+_ARRAYS = ("tokens", "starts", "places", "relations", "groups", "pairs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class TrainingRows:
     """For each row the index of its label among `names`."""
     groups: NDArray[np.int32]
     """For each row the statement it is; rows with equal numbers are one statement under several labels."""
+    pairs: NDArray[np.int32]
+    """For each row the entity pair that it is about."""
     names: tuple[str, ...]
     folder: Path
     rejected: tuple[dict[str, str], ...]
@@ -69,6 +72,11 @@ class TrainingRows:
     def rows_of_relation(self) -> list[NDArray[np.int64]]:
         """Return, for each relation, the rows that carry it."""
         return rows_by_relation(self.relations, len(self.names))
+
+    def rows_of_pair(self) -> list[NDArray[np.int64]]:
+        """Return, for each entity pair that stands in two statements or more, the rows that are about it."""
+        of_pair = rows_by_relation(self.pairs, int(self.pairs.max()) + 1 if len(self) else 0)
+        return [rows for rows in of_pair if len(np.unique(self.groups[rows])) > 1]
 
 
 def cache_root() -> Path:
@@ -106,6 +114,7 @@ def _build(source: StatementSource, tokenizer: StatementTokenizer, max_length: i
     builder = TokenRowsBuilder(tokenizer.layout)
     relations: list[str] = []
     keys: list[bytes] = []
+    pairs: list[EntityPair] = []
     ids: list[str] = []
     rejected: list[dict[str, str]] = []
     unlabelled = 0
@@ -118,17 +127,20 @@ def _build(source: StatementSource, tokenizer: StatementTokenizer, max_length: i
             builder.add(row)
             relations.append(statement.relation)
             keys.append(statement.key)
+            pairs.append(entity_pair(statement))
             ids.append(statement.id)
     rows = builder.finish()
     names = sorted(set(relations))
     code = {name: index for index, name in enumerate(names)}
     group_of: dict[bytes, int] = {}
+    pair_of: dict[EntityPair, int] = {}
     arrays: dict[str, NDArray[Any]] = {
         "tokens": rows.tokens,
         "starts": rows.starts,
         "places": rows.places,
         "relations": np.asarray([code[name] for name in relations], dtype=np.int32),
         "groups": np.asarray([group_of.setdefault(key, len(group_of)) for key in keys], dtype=np.int32),
+        "pairs": np.asarray([pair_of.setdefault(pair, len(pair_of)) for pair in pairs], dtype=np.int32),
     }
     with written_whole(folder) as beside:
         beside.mkdir(parents=True)
@@ -154,6 +166,7 @@ def _open(folder: Path, tokenizer: StatementTokenizer) -> TrainingRows | None:
         rows=TokenRows(arrays["tokens"], arrays["starts"], arrays["places"], tokenizer.layout),
         relations=arrays["relations"],
         groups=arrays["groups"],
+        pairs=arrays["pairs"],
         names=names,
         folder=folder,
         rejected=rejected,

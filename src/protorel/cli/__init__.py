@@ -9,6 +9,7 @@ import typer
 from protorel.cli.convert import convert
 from protorel.cli.demo import demo
 from protorel.cli.evaluate import evaluate
+from protorel.cli.leakage import leakage
 from protorel.cli.pretrain import pretrain
 from protorel.statements import BadInput, Interrupted, WorkFailed
 
@@ -19,7 +20,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (demo, convert, pretrain):
+for command in (demo, convert, leakage, pretrain):
     app.command()(command)
 app.add_typer(evaluate, name="evaluate")
 

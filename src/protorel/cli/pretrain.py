@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
+from protorel.cli.printable import printable
 from protorel.cli.progress import TrainingProgress
-from protorel.statements import Interrupted
+from protorel.corpora.opening import open_data
+from protorel.statements import Interrupted, load_equivalents
 
 
 def pretrain(
@@ -20,6 +24,14 @@ def pretrain(
     *,
     data: Annotated[Path, typer.Option(help="Statements: a Parquet file, or a folder of them.")],
     out: Annotated[Path, typer.Option(help="The run folder to make.")],
+    apart_from: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Drop what the data share with this test set; may be given several times."),
+    ] = None,
+    equivalents: Annotated[
+        Path | None, typer.Option(help="A YAML table of relations that mean the same, on top of ours.")
+    ] = None,
+    format: Annotated[str | None, typer.Option(help="The format of --apart-from files that are not Parquet.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
 ) -> None:
     """Train an encoder and one prototype for each relation on distantly labelled statements."""
@@ -29,16 +41,33 @@ def pretrain(
 
     console = Console()
     settings = load_recipe(recipe, overrides or [])
+    tests = [open_data(path, format=format) for path in apart_from or []]
+    meanings = load_equivalents(equivalents)
     try:
         with TrainingProgress(console) as progress:
-            model = pretrain_model(data, out, settings, resume=resume, watch=progress)
+            model = pretrain_model(
+                data, out, settings, apart_from=tests, equivalents=meanings, resume=resume, watch=progress
+            )
     except Interrupted as stopped:
-        again = " ".join(["protorel pretrain", recipe, *(overrides or []), f"--data {data} --out {out} --resume"])
+        tested = [("--apart-from", path) for path in apart_from or []]
+        given = [("--data", data), ("--out", out), *tested, ("--equivalents", equivalents), ("--format", format)]
+        options = [part for name, value in given if value is not None for part in (name, str(value))]
+        again = shlex.join(["protorel", "pretrain", recipe, *(overrides or []), *options, "--resume"])
         raise Interrupted(f"{stopped}. Go on with: {again}") from None
-    used = read_record(out)["data"]
+    record = read_record(out)
+    used, leakage = record["data"], record["leakage"]
+    for test in leakage["apart_from"]:
+        dropped = f"kept apart from {printable(test['name'])}: {_shared(test['shared'])} dropped"
+        console.print(Text(dropped), soft_wrap=True)
     console.print(
         f"{used['statements']} statements used, {len(used['rejected'])} rejected, {used['unlabelled']} unlabelled; "
         f"{len(model.relations)} prototypes and their encoder are in {out}",
         highlight=False,
         soft_wrap=True,
     )
+
+
+def _shared(shared: dict[str, dict[str, int]]) -> str:
+    counts = {kind.replace("_", "-"): found["train_statements"] for kind, found in shared.items() if kind != "any"}
+    parts = ", ".join(f"{kind} {count}" for kind, count in counts.items())
+    return f"{shared['any']['train_statements']} statements ({parts})"

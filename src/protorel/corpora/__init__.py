@@ -1,13 +1,19 @@
 """Corpora: one reader for each foreign format, all giving the same statements."""
 
 from protorel.corpora.conversion import Conversion, convert
+from protorel.corpora.docred import read_docred
 from protorel.corpora.fewrel import read_fewrel
 from protorel.corpora.formats import FORMATS, Format, format_named, read_rows
 from protorel.corpora.fuzzyred import read_fuzzyred
 from protorel.corpora.jsonl import read_jsonl
+from protorel.corpora.opennre import read_opennre
 from protorel.corpora.reading import read_data
+from protorel.corpora.rebel import read_rebel
 from protorel.corpora.rejects import Reader, Reject, Row
+from protorel.corpora.released_ids import read_released_ids
 from protorel.corpora.semeval2010 import read_semeval2010
+from protorel.corpora.wikigender import read_wikigender
+from protorel.corpora.zerorte import read_zerorte
 
 __all__ = [
     "FORMATS",
@@ -19,9 +25,15 @@ __all__ = [
     "convert",
     "format_named",
     "read_data",
+    "read_docred",
     "read_fewrel",
     "read_fuzzyred",
     "read_jsonl",
+    "read_opennre",
+    "read_rebel",
+    "read_released_ids",
     "read_rows",
     "read_semeval2010",
+    "read_wikigender",
+    "read_zerorte",
 ]

@@ -10,19 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from protorel.corpora.json_values import a_list, a_text, found, parse_json, shown, texts, whole_numbers
+from protorel.corpora.json_files import field_in, whole_object
+from protorel.corpora.json_values import a_list, a_text, an_object, found, shown, texts, whole_numbers
 from protorel.corpora.rejects import Reject, Row
 from protorel.corpora.tokens import JoinedTokens
-from protorel.statements import BadInput, Span, Statement, StatementError
+from protorel.statements import Span, Statement, StatementError
 
 _THEIR_NAMES = {"head": "h", "tail": "t", "text": "tokens"}
 
 
 def read_fewrel(path: Path) -> Iterator[Row]:
     """Yield a statement or a reject for each instance of a FewRel file."""
-    for relation, instances in _load(path).items():
+    for relation, instances in whole_object(path, "FewRel's object of relations, each with its instances,").items():
         if not isinstance(instances, list):
             reason = f"is {found(instances)}, a list of instances is wanted"
             yield Reject(path.name, None, relation, reason, shown(instances))
@@ -31,32 +31,15 @@ def read_fewrel(path: Path) -> Iterator[Row]:
             try:
                 yield _statement(instance, a_text(relation, "relation"), f"{path.stem}:{relation}-{index}")
             except StatementError as problem:
-                place = f"{relation}[{index}]"
-                field = f"{place}.{_THEIR_NAMES.get(problem.field, problem.field)}" if problem.field else place
+                field = field_in(f"{relation}[{index}]", problem, _THEIR_NAMES)
                 yield Reject(path.name, None, field, problem.reason, shown(instance))
 
 
-def _load(path: Path) -> dict[str, Any]:
-    try:
-        whole = parse_json(path.read_text(encoding="utf-8-sig"))
-    except UnicodeDecodeError as problem:
-        raise BadInput(f"{path}: is not UTF-8 (byte {problem.start}: {problem.reason})") from problem
-    except ValueError as problem:
-        raise BadInput(f"{path}: {problem}; a FewRel file is one JSON object, is it cut short?") from problem
-    if not isinstance(whole, dict):
-        raise BadInput(f"{path}: is {found(whole)}, FewRel's object of relations, each with its instances, is wanted")
-    return whole
-
-
 def _statement(instance: object, relation: str, id: str) -> Statement:
-    if not isinstance(instance, dict):
-        raise StatementError("", f"is {found(instance)}, an object with tokens, h and t is wanted")
-    for name in ("tokens", "h", "t"):
-        if name not in instance:
-            raise StatementError(name, "is missing")
-    joined = JoinedTokens(texts(instance["tokens"], "tokens"))
-    head, head_id = _entity(instance["h"], "h", joined)
-    tail, tail_id = _entity(instance["t"], "t", joined)
+    given = an_object(instance, "", ("tokens", "h", "t"))
+    joined = JoinedTokens(texts(given["tokens"], "tokens"))
+    head, head_id = _entity(given["h"], "h", joined)
+    tail, tail_id = _entity(given["t"], "t", joined)
     return Statement(joined.text, head, tail, relation, id, head_id=head_id, tail_id=tail_id, source="fewrel")
 
 
@@ -70,11 +53,4 @@ def _entity(value: object, field: str, joined: JoinedTokens) -> tuple[Span, str 
     mentions = a_list(parts[2], f"{field}[2]", "a list of mentions, each a list of positions,")
     if not mentions:
         raise StatementError(f"{field}[2]", "is empty, one mention or more is wanted")
-    positions = whole_numbers(mentions[0], f"{field}[2][0]")
-    if not positions:
-        raise StatementError(f"{field}[2][0]", "is empty, one position or more is wanted")
-    first, stop = positions[0], positions[-1] + 1
-    span = joined.span(first, stop, field) if first < stop else None
-    if span is None or positions != list(range(first, stop)):
-        raise StatementError(field, f"positions {shown(positions)[:80]} do not follow each other")
-    return span, id or None
+    return joined.span_of(whole_numbers(mentions[0], f"{field}[2][0]"), field), id or None

@@ -7,11 +7,17 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from protorel.corpora.docred import read_docred
 from protorel.corpora.fewrel import read_fewrel
 from protorel.corpora.fuzzyred import read_fuzzyred
 from protorel.corpora.jsonl import read_jsonl
+from protorel.corpora.opennre import read_opennre
+from protorel.corpora.rebel import read_rebel
 from protorel.corpora.rejects import Reader, Row
+from protorel.corpora.released_ids import read_released_ids
 from protorel.corpora.semeval2010 import read_semeval2010
+from protorel.corpora.wikigender import read_wikigender
+from protorel.corpora.zerorte import read_zerorte
 from protorel.statements import BadInput
 
 
@@ -30,6 +36,12 @@ FORMATS = {
         Format("fewrel", read_fewrel),
         Format("semeval", read_semeval2010),
         Format("fuzzyred", read_fuzzyred, in_folder="*.semeval"),
+        Format("opennre", read_opennre),
+        Format("docred", read_docred),
+        Format("rebel", read_rebel),
+        Format("zerorte", read_zerorte),
+        Format("wikigender", read_wikigender),
+        Format("released", read_released_ids),
         Format("jsonl", read_jsonl),
     )
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from protorel.corpora.rejects import MAX_CONTENT, excerpt
@@ -64,16 +65,40 @@ def texts(value: object, field: str) -> list[str]:
     return [a_text(item, f"{field}[{i}]") for i, item in enumerate(a_list(value, field, "a list of texts"))]
 
 
+def an_object(value: object, field: str, names: Sequence[str]) -> dict[str, Any]:
+    """Return the value if it is an object that has these names, else raise `StatementError`."""
+    if not isinstance(value, dict):
+        wanted = " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
+        raise StatementError(field, f"is {found(value)}, an object with {wanted} is wanted")
+    for name in names:
+        if name not in value:
+            raise StatementError(f"{field}.{name}".lstrip("."), "is missing")
+    return value
+
+
+def a_whole_number(value: object, field: str) -> int:
+    """Return the value if it is a whole number that a text may have places for, else raise `StatementError`."""
+    # JSON's true is an int to Python.
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise StatementError(field, f"is {found(value)}, a whole number is wanted")
+    if value.bit_length() > 31:
+        raise StatementError(field, f"is {found(value)}, no text has so many places")
+    return value
+
+
 def whole_numbers(value: object, field: str) -> list[int]:
     """Return the value if it is a list of whole numbers, else raise `StatementError`."""
     numbers = a_list(value, field, "a list of whole numbers")
-    for i, number in enumerate(numbers):
-        # JSON's true is an int to Python.
-        if not isinstance(number, int) or isinstance(number, bool):
-            raise StatementError(f"{field}[{i}]", f"is {found(number)}, a whole number is wanted")
-        if number.bit_length() > 31:
-            raise StatementError(f"{field}[{i}]", f"is {found(number)}, no text has so many places")
-    return numbers
+    return [a_whole_number(number, f"{field}[{i}]") for i, number in enumerate(numbers)]
+
+
+def a_range(value: object, field: str) -> tuple[int, int]:
+    """Return the value if it is a list of two whole numbers, else raise `StatementError`."""
+    match whole_numbers(value, field):
+        case [start, stop]:
+            return start, stop
+        case numbers:
+            raise StatementError(field, f"is a list of {len(numbers)}, [start, stop) is wanted")
 
 
 def shown(value: object) -> str:

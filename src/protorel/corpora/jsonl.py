@@ -14,7 +14,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from protorel.corpora.json_values import a_text, found, parse_json, texts, whole_numbers
+from protorel.corpora.json_files import json_of
+from protorel.corpora.json_values import a_range, a_text, found, texts
 from protorel.corpora.lines import numbered_lines
 from protorel.corpora.rejects import Reject, Row
 from protorel.corpora.tokens import JoinedTokens
@@ -31,18 +32,12 @@ def read_jsonl(path: Path) -> Iterator[Row]:
         if line is None:
             continue
         try:
-            if line.problem:
-                raise StatementError("line", line.problem)
-            yield _statement(line.text, {"id": f"{path.stem}:{line.number}", "source": path.stem})
+            yield _statement(json_of(line), {"id": f"{path.stem}:{line.number}", "source": path.stem})
         except StatementError as problem:
             yield Reject(path.name, line.number, problem.field, problem.reason, line.text)
 
 
-def _statement(line: str, defaults: dict[str, str]) -> Statement:
-    try:
-        given = parse_json(line)
-    except ValueError as problem:
-        raise StatementError("line", str(problem)) from problem
+def _statement(given: object, defaults: dict[str, str]) -> Statement:
     if not isinstance(given, dict):
         raise StatementError("line", f"is {found(given)}, an object with text, head and tail is wanted")
     _check_names(given)
@@ -70,16 +65,8 @@ def _check_names(given: dict[str, Any]) -> None:
 
 
 def _marked_text(given: dict[str, Any]) -> tuple[str, Span, Span]:
-    head, tail = _offsets(given["head"], "head"), _offsets(given["tail"], "tail")
+    head, tail = a_range(given["head"], "head"), a_range(given["tail"], "tail")
     if "text" in given:
         return a_text(given["text"], "text"), Span(*head), Span(*tail)
     joined = JoinedTokens(texts(given["tokens"], "tokens"))
     return joined.text, joined.span(*head, "head"), joined.span(*tail, "tail")
-
-
-def _offsets(value: object, field: str) -> tuple[int, int]:
-    match whole_numbers(value, field):
-        case [start, stop]:
-            return start, stop
-        case numbers:
-            raise StatementError(field, f"is a list of {len(numbers)}, [start, stop) is wanted")

@@ -28,3 +28,13 @@ class JoinedTokens:
         if start >= stop:
             raise StatementError(field, f"tokens [{start}, {stop}) are empty")
         return Span(self._starts[start], self._starts[stop] - 1)
+
+    def span_of(self, positions: Sequence[int], field: str) -> Span:
+        """Return the characters of tokens that are named one by one, or raise `StatementError` naming `field`."""
+        if not positions:
+            raise StatementError(field, "is empty, one position or more is wanted")
+        first, stop = positions[0], positions[-1] + 1
+        span = self.span(first, stop, field) if first < stop else None
+        if span is None or list(positions) != list(range(first, stop)):
+            raise StatementError(field, f"positions {str(list(positions[:20]))[:80]} do not follow each other")
+        return span

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -55,6 +56,12 @@ READOUTS: Mapping[str, Readout] = {
         Readout("mean", 1, mean_of_all),
     )
 }
+
+
+def maximum(states: States, where: Bool[Tensor, "batch length"]) -> Vectors:
+    """Return the maximum of each state over the chosen tokens, and 0 where none is chosen."""
+    highest = states.masked_fill(~where[..., None], -math.inf).amax(1)
+    return highest.masked_fill(~where.any(1)[:, None], 0.0)
 
 
 def _inside(place: Int[Tensor, "batch 2"], batch: StatementBatch) -> Bool[Tensor, "batch length"]:

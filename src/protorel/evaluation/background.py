@@ -11,7 +11,7 @@ from protorel.evaluation.few_shot import labelled
 from protorel.evaluation.vector_cache import encode_once
 from protorel.geometry import Whitening, fit_whitening
 from protorel.model import RelationModel
-from protorel.statements import BadInput, Statement, fingerprint
+from protorel.statements import BadInput, Equivalents, Statement, fingerprint, load_equivalents
 
 _EACH = 80
 """Statements of each background relation that are used: more hardly changes the spread."""
@@ -29,12 +29,19 @@ class Background:
     fingerprint: str
 
 
-def learn_background(model: RelationModel, statements: Sequence[Statement], tested: Iterable[str]) -> Background:
-    """Learn a whitening from labelled statements; relations under test are strictly left out."""
-    under_test = frozenset(tested)
+def learn_background(
+    model: RelationModel,
+    statements: Sequence[Statement],
+    tested: Iterable[str],
+    *,
+    equivalents: Equivalents | None = None,
+) -> Background:
+    """Learn a whitening from labelled statements; relations under test, by meaning, are strictly left out."""
+    kept, relations_of_kept = labelled(statements)
+    under_test = frozenset((equivalents or load_equivalents()).among(relations_of_kept, tested))
     seen: dict[str, int] = {}
     chosen = []
-    for statement, relation in zip(*labelled(statements), strict=True):
+    for statement, relation in zip(kept, relations_of_kept, strict=True):
         seen[relation] = seen.get(relation, 0) + 1
         if relation not in under_test and seen[relation] <= _EACH:
             chosen.append(statement)
@@ -50,6 +57,6 @@ def learn_background(model: RelationModel, statements: Sequence[Statement], test
         fit_whitening(encode_once(model, chosen), relations),
         len(chosen),
         len(names),
-        len(set(seen) & under_test),
+        len(under_test),
         fingerprint(chosen),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ import torch
 
 from protorel.evaluation.background import Background
 from protorel.evaluation.few_shot import FewShotResult
+from protorel.evaluation.kept_apart import RunLeakage
 from protorel.evaluation.result import Measurement
+from protorel.geometry import dispersion
 from protorel.geometry.whitening import CENTRING, SHRINKAGE
 from protorel.model import RelationModel, is_run, read_record, versions
 from protorel.statements import Statement, fingerprint
@@ -26,6 +29,7 @@ def few_shot_json(
     run: str,
     data: str,
     background: Background | None = None,
+    leakage: RunLeakage | None = None,
 ) -> dict[str, Any]:
     """Return a few-shot result in the form that `--json` writes."""
     return {
@@ -47,6 +51,7 @@ def few_shot_json(
         },
         "run": run_json(model, run),
         "background": background_json(background) if background else None,
+        "leakage": leakage.as_json() if leakage else None,
         "machine": machine(),
         "versions": versions(),
     }
@@ -79,6 +84,7 @@ def run_json(model: RelationModel, run: str) -> dict[str, Any]:
         "encoder": dict(model.encoder.settings),
         "recipe": recipe,
         "relations": list(model.relations.ids),
+        "prototypes": asdict(dispersion(model.prototypes.vectors)) if len(model.relations) > 1 else None,
     }
 
 

@@ -1,14 +1,16 @@
 """The unit ball: similarity, prototypes, and how they are dispersed."""
 
-from protorel.geometry.dispersion import Dispersion, dispersion
+from protorel.geometry.dispersion import Dispersion, dispersion, uniformity
 from protorel.geometry.prototypes import Prototypes, mean_prototypes, random_prototypes
-from protorel.geometry.similarity import ScaledCosine, Similarity, cosine
+from protorel.geometry.similarity import LearnedCosine, ScaledCosine, ShiftedDot, Similarity, cosine
 from protorel.geometry.whitening import Whitening, fit_whitening
 
 __all__ = [
     "Dispersion",
+    "LearnedCosine",
     "Prototypes",
     "ScaledCosine",
+    "ShiftedDot",
     "Similarity",
     "Whitening",
     "cosine",
@@ -16,4 +18,5 @@ __all__ = [
     "fit_whitening",
     "mean_prototypes",
     "random_prototypes",
+    "uniformity",
 ]

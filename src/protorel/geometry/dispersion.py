@@ -31,13 +31,23 @@ def dispersion(prototypes: Float[Tensor, "relations width"]) -> Dispersion:
     count = len(prototypes)
     if count < 2:
         raise ValueError(f"{count} prototype has no angle to another, at least 2 are wanted")
-    upper = torch.triu_indices(count, count, offset=1)
-    cosines = cosine(prototypes, prototypes)[upper[0], upper[1]].double().clamp(-1, 1)
+    cosines = _pairs(prototypes.double()).clamp(-1, 1)
     angles = torch.rad2deg(torch.arccos(cosines))
     return Dispersion(
         mean_angle=angles.mean().item(),
         smallest_angle=angles.min().item(),
         spread=angles.std(correction=0).item(),
         ideal_angle=math.degrees(math.acos(-1 / (count - 1))),
-        uniformity=(-2 * (2 - 2 * cosines)).exp().mean().log().item(),
+        uniformity=uniformity(prototypes.double()).item(),
     )
+
+
+def uniformity(prototypes: Float[Tensor, "relations width"]) -> Float[Tensor, ""]:
+    """Return log mean exp(-2 · squared distance) over pairs of unit vectors (Wang and Isola 2020)."""
+    return (-2 * (2 - 2 * _pairs(prototypes))).exp().mean().log()
+
+
+def _pairs(prototypes: Float[Tensor, "relations width"]) -> Float[Tensor, " pairs"]:
+    """Return the cosine of each pair of two different prototypes."""
+    upper = torch.triu_indices(len(prototypes), len(prototypes), offset=1)
+    return cosine(prototypes, prototypes)[upper[0], upper[1]]

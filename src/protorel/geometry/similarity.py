@@ -6,12 +6,14 @@ logit keeps log d and log(1 - d) finite where d itself rounds to 0 or 1.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import torch
 import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 
 Similarity = Callable[[Float[Tensor, "n width"], Float[Tensor, "m width"]], Float[Tensor, "n m"]]
 """Compares each of n vectors with each of m: a logit, higher is more alike."""
@@ -35,3 +37,40 @@ class ScaledCosine:
     def __call__(self, left: Float[Tensor, "n width"], right: Float[Tensor, "m width"]) -> Float[Tensor, "n m"]:
         """Return the logit of d for each pair."""
         return self.scale * cosine(left, right) + self.bias
+
+
+class LearnedCosine(nn.Module):
+    """Equation 2, corrected, with a scale and a bias that are learned beside the encoder, from where they are given.
+
+    The scale is learned as its logarithm and held at 100 or below, as in CLIP: beyond that a step may undo all others.
+    """
+
+    LARGEST = 100.0
+
+    def __init__(self, scale: float, bias: float | None = None) -> None:
+        """Start at `scale` and `bias`; without a bias none is learned."""
+        super().__init__()
+        self.log_scale = nn.Parameter(torch.tensor(math.log(scale)))
+        self.bias = nn.Parameter(torch.tensor(bias)) if bias is not None else None
+
+    @property
+    def scale(self) -> Float[Tensor, ""]:
+        """The scale now."""
+        return self.log_scale.exp().clamp(max=self.LARGEST)
+
+    def forward(self, left: Float[Tensor, "n width"], right: Float[Tensor, "m width"]) -> Float[Tensor, "n m"]:
+        """Return the logit of d for each pair."""
+        logits = self.scale * cosine(left, right)
+        return logits if self.bias is None else logits + self.bias
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftedDot:
+    """Equation 2 as the authors' code has it: d = σ((s · z - offset) / divisor), of vectors of any length."""
+
+    divisor: float
+    offset: float = 0.0
+
+    def __call__(self, left: Float[Tensor, "n width"], right: Float[Tensor, "m width"]) -> Float[Tensor, "n m"]:
+        """Return the logit of d for each pair."""
+        return (left @ right.T - self.offset) / self.divisor

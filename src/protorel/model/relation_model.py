@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -19,6 +19,8 @@ from protorel.geometry import Prototypes
 from protorel.model.run_folder import RunParts, is_run, load_run, save_run
 from protorel.statements import RelationVocabulary, Statement
 
+MarkerStart = Literal["brackets", "unused"]
+"""What entity markers are before training: brackets, or tokens that no text holds."""
 UNTRAINED_READOUT = "mean"
 """How an encoder that was never trained on relations is read: of all readouts the mean does best there."""
 
@@ -34,14 +36,16 @@ class RelationModel:
     name: str = ""
 
     @classmethod
-    def load(cls, name: str | Path, *, readout: str | None = None) -> RelationModel:
+    def load(
+        cls, name: str | Path, *, readout: str | None = None, marker_start: MarkerStart = "brackets"
+    ) -> RelationModel:
         """Load a run folder, `minilm`, a folder with an encoder, or a hub id.
 
-        `readout` chooses how an encoder that is not a run is read; a run knows its own.
+        `readout` and `marker_start` choose how an encoder that is not a run is read; a run knows its own.
         """
         if is_run(Path(name)):
             return cls(*load_run(Path(name), readout=readout), name=Path(name).name)
-        return untrained(str(name), readout=readout or UNTRAINED_READOUT)
+        return untrained(str(name), readout=readout or UNTRAINED_READOUT, marker_start=marker_start)
 
     def save(self, folder: str | Path, *, record: Mapping[str, Any] | None = None) -> None:
         """Write the model into a folder that `load` and, for transformers, Hugging Face tools can open."""
@@ -84,11 +88,15 @@ class RelationModel:
         return vectors
 
 
-def untrained(name: str, *, readout: str, max_length: int = 128) -> RelationModel:
+def untrained(
+    name: str, *, readout: str, marker_start: MarkerStart = "brackets", max_length: int = 128
+) -> RelationModel:
     """Load an encoder that knows no relation yet."""
     source = resolve(name)
     tokenizer = StatementTokenizer.load(source.name, markers=True, local=source.local)
     encoder = TransformerEncoder.load(source, readout=readout, tokenizer=tokenizer)
+    if marker_start == "brackets":
+        encoder.start_markers_as_brackets(tokenizer)
     limit = getattr(encoder.backbone.config, "max_position_embeddings", max_length)
     return RelationModel(encoder, tokenizer, Prototypes.none(encoder.width), min(max_length, int(limit)), name)
 

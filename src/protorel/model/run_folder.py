@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from safetensors import SafetensorError
 
 from protorel.batches import StatementTokenizer
-from protorel.encoders import CNNEncoder, RelationEncoder, Source, TransformerEncoder
+from protorel.encoders import WORD_KINDS, RelationEncoder, Source, TransformerEncoder, load_word_encoder
 from protorel.geometry import Prototypes
 from protorel.statements import BadInput
 from protorel.statements.files import read_json, sha256, write_json
@@ -76,9 +76,9 @@ def load_run(folder: Path, *, readout: str | None = None) -> RunParts:
     settings = record["encoder"]
     encoder: RelationEncoder
     try:
-        if settings["kind"] == "cnn":
-            tokenizer = StatementTokenizer.load(folder, markers=False)
-            encoder = CNNEncoder.load(folder, settings)
+        if word_kind := WORD_KINDS.get(settings["kind"]):
+            tokenizer = StatementTokenizer.load(folder, markers=word_kind.markers)
+            encoder = load_word_encoder(folder, settings)
         else:
             tokenizer = StatementTokenizer.load(folder, markers=True)
             source = Source(str(folder), local=True)

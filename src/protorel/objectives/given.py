@@ -18,3 +18,5 @@ class ObjectiveInput:
     labels: Bool[Tensor, "batch relations"]
     """All labels that it carries in the data: none of these relations is ever its negative."""
     prototypes: Float[Tensor, "relations width"]
+    pairs: Int[Tensor, " batch"] | None = None
+    """The entity pair that each statement is about, where an objective asks for it."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class Frozen(BaseModel):
@@ -21,6 +23,8 @@ class ContrastTerm(Term):
     """A term over softmaxed similarities: `scale` is one over the temperature."""
 
     scale: float = Field(default=20.0, gt=0)
+    learn_scale: bool = False
+    """Whether the scale is learned too, from the one given."""
 
 
 class PrototypeTerm(Term):
@@ -28,19 +32,35 @@ class PrototypeTerm(Term):
 
     scale: float = Field(default=10.0, gt=0)
     bias: float = -5.0
+    learn_scale: bool = False
+    """Whether scale and bias are learned too, from those given."""
     over_pairs: bool = False
-    """Equation 4 summed over pairs as printed, not averaged on each side."""
+    """Summed over pairs as printed, not averaged on each side."""
+
+
+class MatchingTerm(Term):
+    """MTB's objective: which pairs of statements match, and the d by which they are compared."""
+
+    scale: float = Field(default=10.0, gt=0)
+    bias: float = -5.0
+    learn_scale: bool = False
+    match: Literal["pair", "relation"] = "pair"
+    """Statements match by their two entities, which is MTB's rule, or by their label."""
 
 
 class MaskedLanguageTerm(Term):
     """The masked-language term and the share of tokens it hides."""
 
     rate: float = Field(default=0.15, ge=0, lt=1)
+    passes: Literal[1, 2] = 1
+    """With 2 the encoder reads each statement twice: whole for the relation, and with hidden words for this term."""
 
 
 class ObjectiveSettings(Frozen):
     """Equation 7: a weighted sum."""
 
+    reading: Literal["corrected", "literal", "released"] = "corrected"
+    """How equations 2 to 6 are read: our way, as printed, or as the authors' code behaves."""
     s2s: ContrastTerm = ContrastTerm()
     """Equation 3, between statements."""
     s2z: PrototypeTerm = PrototypeTerm()
@@ -54,3 +74,23 @@ class ObjectiveSettings(Frozen):
     """The softmax form of equations 4 to 6."""
     ce: Term = Term()
     """Plain cross-entropy, the BERT_CE baseline."""
+    s2s_prime: MatchingTerm = MatchingTerm()
+    """S2S', the objective of Matching the Blanks."""
+    uniformity: Term = Term()
+    """Prototypes spread evenly over the ball."""
+
+    @model_validator(mode="after")
+    def _nothing_without_effect(self) -> ObjectiveSettings:
+        """Refuse a setting that the chosen reading does not look at."""
+        if self.reading == "released" and self.s2z_prime.weight:
+            raise ValueError("the released code has no equation 5: leave s2z_prime at weight 0")
+        if self.reading != "corrected":
+            for name, term in (("s2s", self.s2s), ("s2z", self.s2z), ("s2z_prime", self.s2z_prime)):
+                if given := sorted(_changed(term) - {"weight"}):
+                    raise ValueError(f"{name}.{given[0]} has no effect with reading={self.reading}")
+        return self
+
+
+def _changed(term: Term) -> set[str]:
+    """Return the settings of a term that are not what they are by default."""
+    return {name for name, field in type(term).model_fields.items() if getattr(term, name) != field.default}

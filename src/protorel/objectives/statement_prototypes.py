@@ -23,3 +23,16 @@ def statement_prototypes(given: ObjectiveInput, *, similarity: Similarity) -> Fl
     other = ~given.labels
     push = (F.logsigmoid(-logits) * other).sum() / other.sum().clamp(min=1)
     return -(F.logsigmoid(own).mean() + push)
+
+
+def statement_prototypes_over_pairs(given: ObjectiveInput, *, similarity: Similarity) -> Float[Tensor, ""]:
+    """Equation 5 as printed: every pair of a statement and another prototype, over N², so that it grows with K.
+
+    With one label to a statement this is (K-1)/N times `statement_prototypes`.
+    """
+    logits = similarity(given.embeddings, given.prototypes)
+    own = logits.gather(1, given.relations[:, None])[:, 0]
+    other = ~given.labels
+    pull = (F.logsigmoid(own) * other.sum(1)).sum()
+    push = (F.logsigmoid(-logits) * other).sum()
+    return -(pull + push) / len(logits) ** 2

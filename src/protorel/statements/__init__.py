@@ -1,5 +1,9 @@
 """Statements: sentences with two marked entities and a possibly wrong label."""
 
+from protorel.statements.comparison import find_leakage
+from protorel.statements.data_set import DataSet
+from protorel.statements.equivalents import Equivalents, load_equivalents
+from protorel.statements.leakage import Leakage
 from protorel.statements.problems import BadInput, Interrupted, WorkFailed
 from protorel.statements.selection import Selection, StatementSource, relation_list, select
 from protorel.statements.storage import fingerprint, iter_statements, read_statements, write_statements
@@ -8,7 +12,10 @@ from protorel.statements.vocabulary import RelationVocabulary, UnknownRelation
 
 __all__ = [
     "BadInput",
+    "DataSet",
+    "Equivalents",
     "Interrupted",
+    "Leakage",
     "Relation",
     "RelationVocabulary",
     "Selection",
@@ -18,8 +25,10 @@ __all__ = [
     "StatementSource",
     "UnknownRelation",
     "WorkFailed",
+    "find_leakage",
     "fingerprint",
     "iter_statements",
+    "load_equivalents",
     "read_statements",
     "relation_list",
     "select",

@@ -2,53 +2,75 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Set
+from pathlib import Path
 
 import torch
 
 from protorel.batches import StatementTokenizer
 from protorel.encoders import (
-    CNNEncoder,
+    WORD_KINDS,
     RelationEncoder,
     TransformerEncoder,
+    WordEncoder,
+    WordVectors,
     embedding_matrix,
     packaged_glove,
+    read_vector_file,
     resolve,
     word_tokenizer,
+    words_of,
 )
+from protorel.model import is_run
 from protorel.statements import BadInput, StatementSource
-from protorel.training.config import Recipe
-
-_WORD = re.compile(r"\w+|[^\w\s]+")
+from protorel.training.config import Recipe, WordEncoderSettings
 
 
 def build_encoder(recipe: Recipe, source: StatementSource) -> tuple[RelationEncoder, StatementTokenizer]:
     """Load or make the encoder that a recipe asks for; `source` says which words a word encoder should know."""
-    if recipe.encoder == "cnn":
-        return _build_cnn(recipe, source)
+    if recipe.encoder in WORD_KINDS:
+        return _build_word_encoder(recipe, source)
     place = resolve(recipe.encoder)
     tokenizer = StatementTokenizer.load(place.name, markers=True, local=place.local)
     encoder = TransformerEncoder.load(place, readout=recipe.readout, tokenizer=tokenizer)
+    if recipe.marker_start == "brackets" and not is_run(Path(recipe.encoder)):
+        encoder.start_markers_as_brackets(tokenizer)
     limit = getattr(encoder.backbone.config, "max_position_embeddings", None)
     if limit is not None and recipe.max_length > limit:
         raise BadInput(f"max_length={recipe.max_length}: {recipe.encoder} reads no more than {limit} tokens")
     return encoder, tokenizer
 
 
-def _build_cnn(recipe: Recipe, source: StatementSource) -> tuple[CNNEncoder, StatementTokenizer]:
-    seen = {word for statement in source() for word in _WORD.findall(statement.text.lower())}
-    vectors = packaged_glove(seen, most_frequent=recipe.cnn.most_frequent_words)
-    tokenizer = word_tokenizer(vectors.words)
+def _build_word_encoder(recipe: Recipe, source: StatementSource) -> tuple[WordEncoder, StatementTokenizer]:
+    kind = WORD_KINDS[recipe.encoder]
+    settings: WordEncoderSettings = getattr(recipe, recipe.encoder)
+    seen = {word for statement in source() for word in words_of(statement.text)}
+    vectors = _vectors(settings, seen)
+    _check_known(seen, vectors, recipe.encoder, settings)
+    tokenizer = word_tokenizer(vectors.words, markers=kind.markers)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(recipe.seed)
-        encoder = CNNEncoder(
+        encoder = kind.make(
             words=tokenizer.layout.vocabulary_size,
             word_width=vectors.vectors.shape[1],
-            position_width=recipe.cnn.position_width,
-            channels=recipe.cnn.channels,
-            window=recipe.cnn.window,
-            dropout=recipe.cnn.dropout,
             padding_id=tokenizer.layout.pad,
+            **settings.sizes(),
         )
     encoder.use_word_vectors(torch.from_numpy(embedding_matrix(vectors, tokenizer)))
     return encoder, tokenizer
+
+
+def _vectors(settings: WordEncoderSettings, seen: Set[str]) -> WordVectors:
+    if settings.vectors is None:
+        return packaged_glove(seen, most_frequent=settings.most_frequent_words)
+    return read_vector_file(Path(settings.vectors), seen, most_frequent=settings.most_frequent_words)
+
+
+def _check_known(seen: Set[str], vectors: WordVectors, encoder: str, settings: WordEncoderSettings) -> None:
+    """Refuse data of which no word has a vector: all its sentences would look alike."""
+    written = {word for word in seen if any(character.isalpha() for character in word)}
+    if written and written.isdisjoint(vectors.words):
+        raise BadInput(
+            f"none of the data's {len(written)} words has a vector in {settings.vectors or 'English GloVe'}; "
+            f"name a file with word vectors of its language by {encoder}.vectors=FILE"
+        )

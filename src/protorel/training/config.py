@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from protorel.objectives.settings import Frozen, ObjectiveSettings
 
 
-class CNNSettings(Frozen):
-    """Sizes of the convolutional encoder."""
+class WordEncoderSettings(Frozen):
+    """What every encoder of words is told; a kind of encoder adds its own sizes, by the names that its maker has."""
+
+    vectors: str | None = None
+    """A text file of word vectors, a word and its numbers a line; without one, GloVe from its wheel."""
+    most_frequent_words: int = Field(default=40_000, ge=0)
+    """How many of the first words are known besides those of the data."""
+    dropout: float = Field(default=0.2, ge=0, lt=1)
+    position_width: int = Field(default=5, ge=1)
+
+    def sizes(self) -> dict[str, Any]:
+        """Return what the encoder is made with."""
+        return self.model_dump(exclude={"vectors", "most_frequent_words"})
+
+
+class CNNSettings(WordEncoderSettings):
+    """Sizes of the convolutional encoder, pooled over the sentence or in pieces."""
 
     channels: int = Field(default=230, ge=1)
-    position_width: int = Field(default=5, ge=1)
     window: int = Field(default=3, ge=1)
-    dropout: float = Field(default=0.2, ge=0, lt=1)
-    most_frequent_words: int = Field(default=40_000, ge=0)
+
+
+class RNNSettings(WordEncoderSettings):
+    """Sizes of the recurrent encoder; its markers say where the entities are, so it needs no distances."""
+
+    hidden: int = Field(default=120, ge=1)
+    cell: Literal["lstm", "gru", "tanh"] = "lstm"
+    position_width: int = Field(default=0, ge=0)
+
+
+class SelfAttentionSettings(WordEncoderSettings):
+    """Sizes of the self-attention encoder."""
+
+    hidden: int = Field(default=240, ge=1)
+    heads: int = Field(default=3, ge=1)
+    position_width: int = Field(default=20, ge=1)
 
 
 class Recipe(Frozen):
@@ -24,7 +52,8 @@ class Recipe(Frozen):
 
     name: str = "unnamed"
     encoder: str = "minilm"
-    """`minilm`, `cnn`, a folder that Hugging Face tools can open, a run folder, or a hub id."""
+    """`minilm`, `cnn`, `pcnn`, `rnn`, `self_attention`, a folder that Hugging Face tools can open, a run folder, or a
+    hub id."""
     steps: int = Field(default=300, ge=1)
     seed: int = Field(default=0, ge=0, lt=2**63)
     learning_rate: float = Field(default=1e-4, gt=0)
@@ -33,6 +62,12 @@ class Recipe(Frozen):
     max_length: int = Field(default=64, ge=8)
     checkpoint_every: int = Field(default=100, ge=1)
 
+    batches_by: Literal["relation", "pair"] = "relation"
+    """What the statements of a batch are grouped by: their label, or, for MTB, their two entities."""
+    marker_start: Literal["brackets", "unused"] = "brackets"
+    """What a transformer's entity markers start as: brackets, or tokens that no text holds. A run keeps its own."""
+    prototype_start: Literal["random", "means"] = "random"
+    """Where prototypes start: anywhere, or at the mean of some of their relation's statements."""
     readout: Literal["start", "mention", "cls", "mean"] = "start"
     without_relations: str | None = None
     """A list of relations to leave out: the name of one that we ship, such as `fewrel_dev`, or a file."""
@@ -40,6 +75,8 @@ class Recipe(Frozen):
     """Relations with fewer statements are left out."""
     blank_rate: float = Field(default=0.0, ge=0, le=1)
     """How often an entity's name is hidden."""
+    swap_rate: float = Field(default=0.0, ge=0, le=1)
+    """How often an entity gets the name that stands in its place in another statement of the relation."""
     warmup: float = Field(default=0.06, ge=0, lt=1)
     """The share of the steps in which the learning rate rises."""
     weight_decay: float = Field(default=0.01, ge=0)
@@ -50,4 +87,20 @@ class Recipe(Frozen):
     chunks: int = Field(default=6, ge=1)
     """Into how many pieces of like length a batch is cut for encoding."""
     objective: ObjectiveSettings = ObjectiveSettings()
+    """The terms of equation 7 and their weights."""
     cnn: CNNSettings = CNNSettings()
+    """An encoder of words has its sizes in the section of its name."""
+    pcnn: CNNSettings = CNNSettings()
+    rnn: RNNSettings = RNNSettings()
+    self_attention: SelfAttentionSettings = SelfAttentionSettings()
+
+    @model_validator(mode="after")
+    def _pairs_can_match(self) -> Recipe:
+        """Refuse MTB's rule where two statements of one pair would meet in a batch by chance only."""
+        matching = self.objective.s2s_prime
+        if matching.weight and matching.match == "pair" and self.batches_by != "pair":
+            raise ValueError(
+                "s2s_prime matches statements by their entity pair: set batches_by=pair, "
+                "or objective.s2s_prime.match=relation"
+            )
+        return self

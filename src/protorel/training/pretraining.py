@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
+import torch.nn.functional as F  # noqa: N812
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from protorel.batches import TrainingRows, training_rows
@@ -17,6 +19,8 @@ from protorel.model import RelationModel
 from protorel.objectives import WeightedSum
 from protorel.statements import (
     BadInput,
+    DataSet,
+    Equivalents,
     RelationVocabulary,
     Selection,
     Statement,
@@ -26,6 +30,7 @@ from protorel.statements import (
     relation_list,
     select,
 )
+from protorel.training.apart import Apart, keep_apart
 from protorel.training.building import build_encoder
 from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from protorel.training.config import Recipe
@@ -38,6 +43,8 @@ from protorel.training.recipes import dotted, load_recipe
 
 _MEAN_OF = 100
 """Where an objective trains no prototypes, a prototype is the mean of this many statements."""
+_START_OF = 20
+"""Where prototypes start at class means, each is the mean of this many."""
 
 
 def pretrain(
@@ -45,19 +52,22 @@ def pretrain(
     out: Path | str,
     recipe: Recipe | str = "col_final",
     *,
+    apart_from: Iterable[DataSet | Path | str] = (),
+    equivalents: Equivalents | None = None,
     resume: bool = False,
     watch: Watcher | None = None,
 ) -> RelationModel:
     """Train an encoder and prototypes on labelled statements, and leave a run folder at `out`.
 
-    `data` is a Parquet file, a folder of them, or statements. With `resume`, a run that was stopped goes on from its
+    `data` is a Parquet file, a folder of them, or statements. What they share with the test sets in `apart_from` is
+    dropped; `equivalents` says which relations mean the same. With `resume`, a run that was stopped goes on from its
     last checkpoint and ends with the weights it would have had anyway.
     """
     recipe = load_recipe(recipe) if isinstance(recipe, str) else recipe
     folder = Path(out)
     _check_folder(folder, resume=resume)
-    selection = _select(data, recipe)
-    training = Pretraining(recipe, selection, folder)
+    apart = keep_apart(_source(data), apart_from, encoder=recipe.encoder, equivalents=equivalents)
+    training = Pretraining(recipe, _select(apart.source, recipe), folder, apart)
     checkpoint = load_checkpoint(folder / "state") if resume else None
     if checkpoint is not None:
         training.restore(checkpoint)
@@ -68,8 +78,9 @@ def pretrain(
 class Pretraining:
     """One pretraining run: its parts, how they are saved and restored, and what is left at the end."""
 
-    def __init__(self, recipe: Recipe, selection: Selection, folder: Path) -> None:
+    def __init__(self, recipe: Recipe, selection: Selection, folder: Path, apart: Apart | None = None) -> None:
         self.recipe, self.selection, self.folder = recipe, selection, folder
+        self.apart = apart or Apart(selection.source)
         self.encoder, self.tokenizer = build_encoder(recipe, selection.source)
         self.rows = training_rows(
             selection.source,
@@ -104,13 +115,21 @@ class Pretraining:
     def settings(self) -> dict[str, Any]:
         """What the run was started with, as far as its result depends on it."""
         kept = self.recipe.model_dump(mode="json", exclude={"checkpoint_every", "name"})
-        return {"recipe": kept, "data": self.selection.fingerprint}
+        return {
+            "recipe": kept,
+            "data": self.selection.fingerprint,
+            "apart_from": self.apart.fingerprints,
+            "tokenizer": self.tokenizer.fingerprint,
+        }
 
     def run(self, watch: Watcher | None) -> None:
         """Take all steps that are not done yet."""
         self.folder.mkdir(parents=True, exist_ok=True)
         step = PretrainingStep(self.recipe, self.encoder, self.objective, self.rows, self.learning, self.device)
         if self.done == 0:
+            if self.recipe.prototype_start == "means":
+                self.objective.start_prototypes(self._class_means(of=_START_OF, centred=True).to(self.device))
+                self.module.to(self.device).train()
             self.save(0)
         fit(
             step,
@@ -170,11 +189,20 @@ class Pretraining:
             rows, cosines = self.learning.latest()
             own = torch.from_numpy(self.rows.relations.astype("int64"))[rows]
             return Prototypes.of(relations, learned.cpu()).measured(cosines, own)
-        chosen = [row for rows in self.rows.rows_of_relation() for row in rows[:_MEAN_OF].tolist()]
+        return Prototypes.of(relations, self._class_means(of=_MEAN_OF, centred=False))
+
+    def _class_means(self, *, of: int, centred: bool) -> Float[Tensor, "relations width"]:
+        """Encode the first `of` statements of each relation as the encoder is now, and return their means.
+
+        Vectors of an encoder that was never trained all point one way; `centred` takes that way off, or else
+        every prototype would start at nearly the same place.
+        """
+        chosen = [row for rows in self.rows.rows_of_relation() for row in rows[:of].tolist()]
+        self.module.to("cpu")
         bare = RelationModel(self.encoder, self.tokenizer, Prototypes.none(self.encoder.width), self.recipe.max_length)
-        vectors = bare.encode_rows(self.rows.rows, indices=chosen)
+        vectors = F.normalize(bare.encode_rows(self.rows.rows, indices=chosen), dim=-1)
         own = torch.from_numpy(self.rows.relations.astype("int64"))[chosen]
-        return Prototypes.of(relations, mean_prototypes(vectors, own, len(relations)))
+        return mean_prototypes(vectors - vectors.mean(0) if centred else vectors, own, len(self.rows.names))
 
     def _record(self, model: RelationModel) -> dict[str, Any]:
         lines = list(read_journal(self.folder))
@@ -188,11 +216,14 @@ class Pretraining:
                 "unlabelled": self.rows.unlabelled,
                 "rejected": list(self.rows.rejected),
             },
+            "leakage": self.apart.as_json(),
             "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "results": {
                 "steps": self.recipe.steps,
                 "last_terms": lines[-1]["terms"] if lines else {},
                 "prototypes": asdict(spread) if spread else None,
+                "learned_scales": self.objective.scales(),
+                "terms_left_out": self.objective.terms_left_out(),
             },
         }
 
@@ -218,13 +249,14 @@ def _is_blank(folder: Path) -> bool:
     )
 
 
-def _select(data: Path | str | Iterable[Statement], recipe: Recipe) -> Selection:
-    source: StatementSource
+def _source(data: Path | str | Iterable[Statement]) -> StatementSource:
     if isinstance(data, (str, Path)):
-        source = lambda: iter_statements(data)  # noqa: E731
-    else:
-        statements = list(data)
-        source = lambda: statements  # noqa: E731
+        return lambda: iter_statements(data)
+    statements = list(data)
+    return lambda: statements
+
+
+def _select(source: StatementSource, recipe: Recipe) -> Selection:
     without = relation_list(recipe.without_relations) if recipe.without_relations else ()
     selection = select(source, without=without, min_statements=recipe.min_statements)
     if not selection.counts:
@@ -239,9 +271,13 @@ def _check_rows(rows: TrainingRows) -> None:
 
 
 def _check_same(now: Mapping[str, Any], then: Mapping[str, Any], folder: Path) -> None:
+    if now["apart_from"] != then.get("apart_from", []):
+        raise BadInput(f"{folder}: this run was started with other --apart-from files; resume it with the same")
     if now["data"] != then["data"]:
         raise BadInput(f"{folder}: this run was started on other data; resume it with the same")
     old = dict(dotted(then["recipe"]))
     for key, value in dotted(now["recipe"]):
         if old.get(key) != value:
             raise BadInput(f"{folder}: this run was started with {key}={old.get(key)!r}, not {value!r}; resume it so")
+    if now["tokenizer"] != then.get("tokenizer", now["tokenizer"]):
+        raise BadInput(f"{folder}: the tokenizer or the word vectors that this run was started with have changed since")

@@ -12,6 +12,7 @@ from protorel.batches import (
     blank_entities,
     collate,
     mask_tokens,
+    swap_names,
 )
 from protorel.encoders import EncodedBatch, RelationEncoder, encode_in_chunks
 from protorel.objectives import HiddenTokens, WeightedSum
@@ -34,13 +35,16 @@ class PretrainingStep:
     ) -> None:
         self.recipe, self.encoder, self.objective, self.rows = recipe, encoder, objective, rows
         self.learning, self.device = learning, device
+        self.rows_of_relation = rows.rows_of_relation()
+        by_pair = recipe.batches_by == "pair"
         self.sampler = BalancedSampler(
-            rows.rows_of_relation(),
+            rows.rows_of_pair() if by_pair else self.rows_of_relation,
             relations_per_batch=recipe.relations_per_batch,
             statements_per_relation=recipe.statements_per_relation,
             seed=recipe.seed,
             groups=rows.groups,
-            names=rows.names,
+            names=None if by_pair else rows.names,
+            kind="entity pair" if by_pair else "relation",
         )
 
     def __call__(self, step: int) -> StepResult:
@@ -49,7 +53,8 @@ class PretrainingStep:
         relations = torch.from_numpy(self.rows.relations[chosen].astype(np.int64)).to(self.device)
         labels = self.rows.labels(chosen).to(self.device)
         encoded, hidden = self._encode(self._batch(chosen, step), step)
-        loss = self.objective(encoded.vectors, relations, labels, hidden)
+        pairs = torch.from_numpy(self.rows.pairs[chosen].astype(np.int64)).to(self.device)
+        loss = self.objective(encoded.vectors, relations, labels, hidden, pairs=pairs)
         prototypes = self.objective.learned_prototypes()
         if prototypes is not None:
             self.learning.add(step + 1, chosen, encoded.vectors, relations, prototypes)
@@ -57,6 +62,17 @@ class PretrainingStep:
 
     def _batch(self, chosen: list[int], step: int) -> StatementBatch:
         rows = [self.rows.rows.row(index) for index in chosen]
+        if self.recipe.swap_rate:
+            rng = np.random.default_rng([self.recipe.seed, 3, step])
+            rows = swap_names(
+                rows,
+                self.rows.relations[chosen].tolist(),
+                self.rows.rows,
+                self.rows_of_relation,
+                rate=self.recipe.swap_rate,
+                max_length=self.recipe.max_length,
+                rng=rng,
+            )
         if self.recipe.blank_rate:
             rng = np.random.default_rng([self.recipe.seed, 2, step])
             layout = self.rows.rows.layout
@@ -75,4 +91,7 @@ class PretrainingStep:
         if encoded.states is None or encoded.rows is None or encoded.positions is None:
             return encoded, None
         original = masked.original.to(self.device)[encoded.rows, encoded.positions]
-        return encoded, HiddenTokens(encoded.states, original, embeddings.weight)
+        hidden = HiddenTokens(encoded.states, original, embeddings.weight)
+        if self.recipe.objective.mlm.passes == 2:
+            encoded = encode_in_chunks(self.encoder, batch.to(self.device), chunks=self.recipe.chunks)
+        return encoded, hidden

@@ -1,0 +1,14 @@
+"""Names from somebody's data, made safe for a terminal."""
+
+from __future__ import annotations
+
+_LONGEST = 60
+
+
+def printable(name: str) -> str:
+    """Return a name in which control characters are shown escaped, and a long one is cut."""
+    short = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape", "surrogatepass").decode()
+        for letter in short
+    )

@@ -1,0 +1,66 @@
+"""OpenNRE: one JSON object a line, in tokens or in text (Han et al., 2019); wiki80, NYT10 and others come in it.
+
+    {"token": ["Ada", "Kroll", "of", "Lunsk"], "h": {"name": "ada kroll", "id": "Q1", "pos": [0, 2]}, "t": {...},
+     "relation": "residence"}
+    {"text": "Ada Kroll of Lunsk", "h": {"name": "Ada Kroll", "pos": [0, 9]}, "t": {...}, "relation": "residence"}
+
+`pos` is [start, stop), in tokens or in characters. What it marks must be the `name`, but for case, white space and
+underscores: some files that circulate in this form count the last token in, and their names would be cut short in
+silence. Ids are `FILE:LINE`; labels stay as they are, `NA` and the direction in `Cause-Effect(e1,e2)` too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from protorel.corpora.json_files import field_in, object_of
+from protorel.corpora.json_values import a_range, a_text, an_object, texts
+from protorel.corpora.lines import numbered_lines
+from protorel.corpora.rejects import Reject, Row, excerpt
+from protorel.corpora.tokens import JoinedTokens
+from protorel.statements import Span, Statement, StatementError
+
+_THEIR_NAMES = {"head": "h.pos", "tail": "t.pos"}
+
+
+def read_opennre(path: Path) -> Iterator[Row]:
+    """Yield a statement or a reject for each line that is not blank."""
+    for line in numbered_lines(path):
+        if line is None:
+            continue
+        try:
+            yield _statement(object_of(line, ("h", "t")), f"{path.stem}:{line.number}")
+        except StatementError as problem:
+            field = field_in("", problem, _THEIR_NAMES)
+            yield Reject(path.name, line.number, field, problem.reason, line.text)
+
+
+def _statement(given: dict[str, Any], id: str) -> Statement:
+    if ("text" in given) == ("token" in given):
+        both = "stands beside token, one of the two is wanted" if "text" in given else "is missing, and so is token"
+        raise StatementError("text", both)
+    joined = JoinedTokens(texts(given["token"], "token")) if "token" in given else None
+    text = joined.text if joined else a_text(given["text"], "text")
+    head, head_id = _entity(given["h"], "h", text, joined)
+    tail, tail_id = _entity(given["t"], "t", text, joined)
+    relation = a_text(given["relation"], "relation") if given.get("relation") is not None else None
+    return Statement(text, head, tail, relation, id, head_id=head_id, tail_id=tail_id, source="opennre")
+
+
+def _entity(value: object, field: str, text: str, joined: JoinedTokens | None) -> tuple[Span, str | None]:
+    entity = an_object(value, field, ("name", "pos"))
+    name = a_text(entity["name"], f"{field}.name")
+    id = a_text(entity["id"], f"{field}.id") if entity.get("id") is not None else None
+    place = f"{field}.pos"
+    start, stop = a_range(entity["pos"], place)
+    span = joined.span(start, stop, place) if joined else Span(start, stop)
+    if span.start < 0 or _squeezed(span.of(text)) != _squeezed(name):
+        marked, wanted = excerpt(span.of(text), 80), excerpt(name, 80)
+        raise StatementError(place, f"[{start}, {stop}) marks {marked!r}, the name is {wanted!r}")
+    return span, id or None
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.replace("_", " ").casefold().split())

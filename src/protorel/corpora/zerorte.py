@@ -1,0 +1,53 @@
+"""ZeroRTE: one JSON object a line, the triplets of one sentence, in tokens (Chia et al., 2022); Wiki-ZSL comes in it.
+
+    {"triplets": [{"tokens": ["Ada", "Kroll", "of", "Lunsk"], "head": [0, 1], "tail": [3],
+                   "label": "residence", "label_id": "P551", "head_id": "", "tail_id": ""}]}
+
+A row is a triplet, so a line may give several; `head` and `tail` name each token. The relation is `label_id` where
+there is one, else `label`. Ids are `FILE:LINE-INDEX`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from protorel.corpora.json_files import field_in, object_of
+from protorel.corpora.json_values import a_list, a_text, an_object, shown, texts, whole_numbers
+from protorel.corpora.lines import numbered_lines
+from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.tokens import JoinedTokens
+from protorel.statements import Statement, StatementError
+
+_THEIR_NAMES = {"text": "tokens"}
+
+
+def read_zerorte(path: Path) -> Iterator[Row]:
+    """Yield a statement or a reject for each triplet, and a reject for each line that holds none that can be read."""
+    for line in numbered_lines(path):
+        if line is None:
+            continue
+        try:
+            triplets = a_list(object_of(line, ("triplets",))["triplets"], "triplets", "a list of triplets")
+        except StatementError as problem:
+            yield Reject(path.name, line.number, problem.field, problem.reason, line.text)
+            continue
+        for index, triplet in enumerate(triplets):
+            try:
+                yield _statement(triplet, f"{path.stem}:{line.number}-{index}")
+            except StatementError as problem:
+                field = field_in(f"triplets[{index}]", problem, _THEIR_NAMES)
+                yield Reject(path.name, line.number, field, problem.reason, shown(triplet))
+
+
+def _statement(triplet: object, id: str) -> Statement:
+    given = an_object(triplet, "", ("tokens", "head", "tail", "label"))
+    joined = JoinedTokens(texts(given["tokens"], "tokens"))
+    head, tail = (joined.span_of(whole_numbers(given[end], end), end) for end in ("head", "tail"))
+    label_id, head_id, tail_id = (
+        a_text(given[name], name) if given.get(name) is not None else "" for name in ("label_id", "head_id", "tail_id")
+    )
+    relation = label_id or a_text(given["label"], "label")
+    return Statement(
+        joined.text, head, tail, relation, id, head_id=head_id or None, tail_id=tail_id or None, source="zerorte"
+    )

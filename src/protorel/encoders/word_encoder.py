@@ -1,0 +1,107 @@
+"""What the encoders of words share: words with their distances to both entities, and how weights are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from protorel.batches import StatementBatch
+from protorel.statements import BadInput
+
+WEIGHTS = "model.safetensors"
+
+
+class WordEncoder(nn.Module):
+    """An encoder over words and, unless `position_width` is 0, their distances to the starts of both entities.
+
+    A kind of encoder adds its layers, `width`, `states` and `read`; `own` are the sizes that only it has.
+    """
+
+    width: int
+
+    def __init__(
+        self,
+        kind: str,
+        own: Mapping[str, Any],
+        *,
+        words: int,
+        word_width: int,
+        position_width: int,
+        farthest: int,
+        dropout: float,
+        padding_id: int,
+    ) -> None:
+        super().__init__()
+        self.settings: Mapping[str, Any] = {
+            "kind": kind, "words": words, "word_width": word_width, "position_width": position_width, **own,
+            "farthest": farthest, "dropout": dropout, "padding_id": padding_id,
+        }  # fmt: skip
+        """The kind of encoder and every size of it."""
+        self.farthest = farthest
+        self.input_width = word_width + 2 * position_width
+        self.word = nn.Embedding(words, word_width, padding_idx=padding_id)
+        self.to_head = nn.Embedding(2 * farthest + 1, position_width)
+        self.to_tail = nn.Embedding(2 * farthest + 1, position_width)
+        self.dropout = nn.Dropout(dropout)
+
+    def inputs(self, batch: StatementBatch) -> Float[Tensor, "batch length input"]:
+        """Join each word's vector with those of its distances; padding is zero throughout.
+
+        So a sentence's features do not depend on its neighbours' lengths.
+        """
+        seen = torch.cat([self.word(batch.tokens), self.distances(batch)], dim=-1)
+        inputs: Tensor = self.dropout(seen) * batch.present[..., None]
+        return inputs
+
+    def distances(self, batch: StatementBatch) -> Float[Tensor, "batch length positions"]:
+        """Return the vectors of each word's distance to the head and to the tail, joined."""
+        places = ((self.to_head, batch.head), (self.to_tail, batch.tail))
+        return torch.cat([table(self._distance(place, batch)) for table, place in places], dim=-1)
+
+    def states(self, batch: StatementBatch) -> Float[Tensor, "batch length hidden"]:
+        """Return a state for each word."""
+        raise NotImplementedError
+
+    def read(self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch) -> Float[Tensor, "batch width"]:
+        """Return the statement's vector, given the states of its words."""
+        raise NotImplementedError
+
+    def forward(self, batch: StatementBatch) -> Float[Tensor, "batch width"]:
+        """Return one vector a statement."""
+        return self.read(self.states(batch), batch)
+
+    @property
+    def token_embeddings(self) -> nn.Embedding | None:
+        """None: an encoder of words has no masked-language head."""
+        return None
+
+    def use_word_vectors(self, vectors: Float[Tensor, "words width"]) -> None:
+        """Start from given word vectors, laid out by token id."""
+        if vectors.shape != self.word.weight.shape:
+            raise BadInput(
+                f"the word vectors have shape {tuple(vectors.shape)}, {tuple(self.word.weight.shape)} is wanted"
+            )
+        with torch.no_grad():
+            self.word.weight.copy_(vectors)
+
+    def save_weights(self, folder: Path) -> None:
+        """Write model.safetensors."""
+        save_file({name: value.contiguous() for name, value in self.state_dict().items()}, folder / WEIGHTS)
+
+    def load_weights(self, folder: Path) -> None:
+        """Read model.safetensors, which must fit the settings that this encoder was made with."""
+        weights = load_file(folder / WEIGHTS)
+        try:
+            self.load_state_dict(weights)
+        except RuntimeError as problem:
+            raise BadInput(f"{folder / WEIGHTS}: does not fit the settings in protorel.json") from problem
+
+    def _distance(self, place: Int[Tensor, "batch 2"], batch: StatementBatch) -> Int[Tensor, "batch length"]:
+        position = torch.arange(batch.tokens.shape[1], device=batch.tokens.device)
+        return (position - place[:, :1]).clamp(-self.farthest, self.farthest) + self.farthest

@@ -1,0 +1,38 @@
+"""The encoders of words by name: how each is made, and how it is read back from a run folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from protorel.encoders.cnn import CNNEncoder
+from protorel.encoders.pcnn import PCNNEncoder
+from protorel.encoders.rnn import RNNEncoder
+from protorel.encoders.self_attention import SelfAttentionEncoder
+from protorel.encoders.word_encoder import WordEncoder
+
+
+@dataclass(frozen=True, slots=True)
+class WordKind:
+    """A kind of word encoder; with `markers`, its rows have them around both entities."""
+
+    make: Callable[..., WordEncoder]
+    markers: bool = False
+
+
+WORD_KINDS: Mapping[str, WordKind] = {
+    "cnn": WordKind(CNNEncoder),
+    "pcnn": WordKind(PCNNEncoder),
+    "rnn": WordKind(RNNEncoder, markers=True),
+    "self_attention": WordKind(SelfAttentionEncoder),
+}
+
+
+def load_word_encoder(folder: Path, settings: Mapping[str, Any]) -> WordEncoder:
+    """Build an encoder from its settings and read its weights from a folder."""
+    sizes = {name: value for name, value in settings.items() if name != "kind"}
+    encoder = WORD_KINDS[settings["kind"]].make(**sizes)
+    encoder.load_weights(folder)
+    return encoder

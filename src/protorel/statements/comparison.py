@@ -1,0 +1,151 @@
+"""The comparison of a training set with a test set, statement by statement."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
+
+from protorel.statements.equivalents import Equivalents, load_equivalents
+from protorel.statements.leakage import KINDS, Example, Leakage, Shared, SharedRelation
+from protorel.statements.near_duplicates import DEFAULT_SETTINGS, NearDuplicates, NearDuplicateSettings
+from protorel.statements.normal_text import normal
+from protorel.statements.pair_index import PairIndex
+from protorel.statements.types import Statement
+
+EXAMPLES = 5
+"""How many examples of each kind are kept."""
+
+
+def find_leakage(
+    train: Iterable[Statement],
+    test: Iterable[Statement],
+    *,
+    equivalents: Equivalents | None = None,
+    settings: NearDuplicateSettings = DEFAULT_SETTINGS,
+) -> Leakage:
+    """Compare a training set with a test set; the test set is held in memory, the training set is read once.
+
+    `equivalents` says which relations mean the same; without it the table that we ship is used.
+    """
+    tested = list(test)
+    return _Comparison(tested, equivalents or load_equivalents(), settings).of(train)
+
+
+class _Index(Protocol):
+    """Finds the rows of the test set that share one kind of thing with a training statement."""
+
+    def add(self, row: int, statement: Statement) -> None: ...
+
+    def find(self, statement: Statement) -> tuple[Hashable, Sequence[int]] | None: ...
+
+
+class _Relations:
+    """Test rows by relation, found by meaning."""
+
+    def __init__(self, equivalents: Equivalents) -> None:
+        self.equivalents = equivalents
+        self.rows: dict[str, list[int]] = {}
+        self._known: dict[str, list[int]] = {}
+
+    def add(self, row: int, statement: Statement) -> None:
+        if statement.relation is not None:
+            self.rows.setdefault(statement.relation, []).append(row)
+
+    def find(self, statement: Statement) -> tuple[str, Sequence[int]] | None:
+        relation = statement.relation
+        if relation is None:
+            return None
+        if relation not in self._known:
+            same = self.equivalents.among(self.rows, [relation])
+            self._known[relation] = [row for other in same for row in self.rows[other]]
+        return (relation, self._known[relation]) if self._known[relation] else None
+
+
+class _Sentences:
+    """Test rows by their sentence."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, list[int]] = {}
+
+    def add(self, row: int, statement: Statement) -> None:
+        self._rows.setdefault(normal(statement.text), []).append(row)
+
+    def find(self, statement: Statement) -> tuple[str, Sequence[int]] | None:
+        sentence = normal(statement.text)
+        return (sentence, self._rows[sentence]) if sentence in self._rows else None
+
+
+class _Found:
+    """What the training statements seen so far share, of one kind."""
+
+    def __init__(self) -> None:
+        self.things: dict[Hashable, Sequence[int]] = {}
+        self.train = 0
+        self.test: set[int] = set()
+        self.examples: list[Example] = []
+
+    def add(self, thing: Hashable, rows: Sequence[int]) -> bool:
+        """Count a statement, and tell whether what it shares was not shared before."""
+        self.train += 1
+        is_new = thing not in self.things
+        if is_new or self.things[thing] is not rows:
+            self.things[thing] = rows
+            self.test.update(rows)
+        return is_new
+
+
+class _Comparison:
+    """A test set, indexed, and the training statements asked one by one what they share with it."""
+
+    def __init__(self, test: Sequence[Statement], equivalents: Equivalents, settings: NearDuplicateSettings) -> None:
+        self.test = test
+        self.relations = _Relations(equivalents)
+        self.near = NearDuplicates(settings)
+        indices: tuple[_Index, ...] = (self.relations, PairIndex(), _Sentences(), self.near)
+        self.indices = dict(zip(KINDS, indices, strict=True))
+        for row, statement in enumerate(test):
+            for index in indices:
+                index.add(row, statement)
+
+    def of(self, train: Iterable[Statement]) -> Leakage:
+        found = {kind: _Found() for kind in KINDS}
+        reasons = bytearray()
+        labels: Counter[str | None] = Counter()
+        left: set[str | None] = set()
+        for statement in train:
+            reasons.append(self._reasons(statement, found))
+            labels[statement.relation] += 1
+            if not reasons[-1]:
+                left.add(statement.relation)
+        touched: set[int] = set().union(*(kind.test for kind in found.values()))
+        return Leakage(
+            train=len(reasons),
+            test=len(self.test),
+            shared={kind: Shared(len(one.things), one.train, len(one.test)) for kind, one in found.items()},
+            relations=tuple(self._shared_relations(labels)),
+            examples={kind: tuple(one.examples) for kind, one in found.items()},
+            reasons=bytes(reasons),
+            touched=len(touched),
+            relations_left=len(left - {None}),
+        )
+
+    def _reasons(self, statement: Statement, found: Mapping[str, _Found]) -> int:
+        reasons = 0
+        for number, (kind, index) in enumerate(self.indices.items()):
+            # A sentence that is in the test set need not be likened to the others.
+            if kind == "near_duplicates" and reasons & 1 << KINDS.index("sentences"):
+                continue
+            if match := index.find(statement):
+                reasons |= 1 << number
+                if found[kind].add(*match) and len(found[kind].examples) < EXAMPLES:
+                    found[kind].examples.append(self._example(kind, statement, self.test[match[1][0]]))
+        return reasons
+
+    def _example(self, kind: str, train: Statement, test: Statement) -> Example:
+        return Example(train, test, self.near.likeness(train, test) if kind == "near_duplicates" else None)
+
+    def _shared_relations(self, labels: Mapping[str | None, int]) -> Iterator[SharedRelation]:
+        for relation in sorted(label for label in labels if label is not None):
+            for other in self.relations.equivalents.among(self.relations.rows, [relation]):
+                yield SharedRelation(relation, other, labels[relation], len(self.relations.rows[other]))

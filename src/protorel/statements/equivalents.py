@@ -1,0 +1,151 @@
+"""Relations compared by meaning: names that mean the same, from the table that we ship and a user's on top of it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from importlib.resources import files
+from pathlib import Path
+
+from protorel.statements.equivalents_file import Entries, read_entries
+from protorel.statements.problems import BadInput
+
+_SHIPPED = "equivalents.yaml"
+_NAMESPACE = re.compile(
+    r"https?://(www\.)?wikidata\.org/(entity/|wiki/Property:|prop/(direct/)?)|https?://dbpedia\.org/(ontology|property)/"
+    r"|(wdt|wd|dbo|dbp):"
+)
+_DIRECTION = re.compile(r"\((e1,e2|e2,e1)\)$")
+_NEW_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_SEPARATOR = re.compile(r"[\s_-]+")
+
+
+def plain_name(relation: str) -> str:
+    """Return a relation's name without what says nothing of its meaning: spelling, namespace, direction.
+
+    >>> plain_name("birthPlace") == plain_name("dbo:birthPlace") == plain_name("birth_place")
+    True
+    >>> plain_name("Cause-Effect(e1,e2)") == plain_name("Cause-Effect(e2,e1)")
+    True
+    """
+    name = unicodedata.normalize("NFKC", relation).strip()
+    bare = _DIRECTION.sub("", _NAMESPACE.sub("", name, count=1) if _NAMESPACE.match(name) else name)
+    return _SEPARATOR.sub(" ", _NEW_WORD.sub(" ", bare)).strip().casefold() or relation
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalents:
+    """What relations mean: two are the same where their meanings have one in common."""
+
+    means: Mapping[str, frozenset[str]]
+    """For each plain name in the table the plain names of what it means; those may mean something in their turn."""
+    no_relation: frozenset[str]
+    """Plain names of labels that say there is no relation: sharing those is no leakage."""
+    fingerprint: str
+
+    def meaning(self, relation: str) -> frozenset[str]:
+        """Return all that a relation means; nothing, for a label such as NA."""
+        name = plain_name(relation)
+        if name in self.no_relation:
+            return frozenset()
+        reached, ahead = {name}, [name]
+        while ahead:
+            new = self.means.get(ahead.pop(), frozenset()) - reached
+            reached |= new
+            ahead += new
+        return frozenset(reached)
+
+    def same(self, one: str, other: str) -> bool:
+        """Tell whether two relations have a meaning in common."""
+        return not self.meaning(one).isdisjoint(self.meaning(other))
+
+    def among(self, relations: Iterable[str], others: Iterable[str]) -> list[str]:
+        """Return those of `relations` that mean the same as one of `others`, sorted."""
+        meant = frozenset[str]().union(*map(self.meaning, others))
+        return sorted({relation for relation in relations if not meant.isdisjoint(self.meaning(relation))})
+
+
+def load_equivalents(path: Path | str | None = None) -> Equivalents:
+    """Read the table that we ship, extended by a user's file where one is given."""
+    if path is None:
+        return _shipped()
+    file = Path(path)
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise BadInput(f"{file}: cannot be read as text ({problem}), a table of equivalents is wanted") from problem
+    table = _shipped_table()
+    table.extend(_Table.of(read_entries(text, str(file)), str(file)), str(file))
+    return _checked(table, str(file))
+
+
+@cache
+def _shipped() -> Equivalents:
+    return _checked(_shipped_table(), _SHIPPED)
+
+
+def _shipped_table() -> _Table:
+    text = (files("protorel.statements") / _SHIPPED).read_text(encoding="utf-8")
+    return _Table.of(read_entries(text, _SHIPPED), _SHIPPED)
+
+
+@dataclass(slots=True)
+class _Table:
+    """Entries under their plain names; `written` says how somebody wrote them, for messages."""
+
+    means: dict[str, frozenset[str]]
+    no_relation: frozenset[str]
+    written: dict[str, str]
+
+    @classmethod
+    def of(cls, entries: Entries, where: str) -> _Table:
+        seen: dict[str, str] = {}
+        for name in entries.means:
+            if (plain := plain_name(name)) in seen:
+                raise BadInput(f"{where}: {name!r} and {seen[plain]!r} are one name, it may stand once")
+            seen[plain] = name
+        names = (*entries.means, *(name for meant in entries.means.values() for name in meant), *entries.no_relation)
+        return cls(
+            means={plain_name(name): frozenset(map(plain_name, meant)) for name, meant in entries.means.items()},
+            no_relation=frozenset(map(plain_name, entries.no_relation)),
+            written={plain_name(name): name for name in reversed(names)},
+        )
+
+    def named(self, names: Iterable[str]) -> str:
+        """Name some names as they were written."""
+        return ", ".join(sorted(self.written[name] for name in names))
+
+    def extend(self, other: _Table, where: str) -> None:
+        """Add a user's entries; they may say more of a name than ours do, and never less."""
+        for name, meant in other.means.items():
+            if missing := self.means.get(name, frozenset()) - meant:
+                raise BadInput(
+                    f"{where}: {other.written[name]!r} means {other.named(meant)} here, but {self.named(missing)} "
+                    "in the table that we ship; name that too, or call your relation something else"
+                )
+        self.written = {**other.written, **self.written}
+        self.means = {**self.means, **other.means}
+        self.no_relation |= other.no_relation
+
+
+def _checked(table: _Table, where: str) -> Equivalents:
+    """Refuse a table in which a name means nothing, or itself by a detour."""
+    meant = frozenset[str]().union(*table.means.values())
+    if both := sorted((meant | table.means.keys()) & table.no_relation):
+        raise BadInput(f"{where}: {table.written[both[0]]!r} stands under no_relation, so it can mean nothing")
+    try:
+        TopologicalSorter(table.means).prepare()
+    except CycleError as problem:
+        # graphlib walks from a meaning to what means it; people read the other way.
+        cycle = problem.args[1][:0:-1]
+        first = cycle.index(min(cycle))
+        shown = " → ".join(table.written[name] for name in (*cycle[first:], *cycle[: first + 1]))
+        raise BadInput(f"{where}: the meanings go round in a circle ({shown}); leave one of them out") from problem
+    content = [sorted((name, sorted(meant)) for name, meant in table.means.items()), sorted(table.no_relation)]
+    digest = hashlib.sha256(repr(content).encode("utf-8", "backslashreplace"))
+    return Equivalents(table.means, table.no_relation, digest.hexdigest())

@@ -1,0 +1,62 @@
+"""Entity pairs of a test set: by ids where both statements have them, else by names, in either order."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from protorel.statements.normal_text import normal
+from protorel.statements.types import Statement
+
+Pair = tuple[str, str]
+_KINDS = (("wikidata", re.compile(r"Q[1-9]\d*")), ("freebase", re.compile(r"/?[mg][./]\w+")))
+
+
+class PairIndex:
+    """Finds the test statements about the two entities of a training statement.
+
+    Ids of two knowledge bases never agree, so such statements are compared by names, as are those without ids.
+    """
+
+    def __init__(self) -> None:
+        self._by_id: defaultdict[Pair, list[int]] = defaultdict(list)
+        self._by_name: defaultdict[str | None, defaultdict[Pair, list[int]]] = defaultdict(lambda: defaultdict(list))
+
+    def add(self, row: int, statement: Statement) -> None:
+        """Take in a statement of the test set."""
+        if ids := _ids(statement):
+            self._by_id[ids].append(row)
+        self._by_name[_kind(ids)][_names(statement)].append(row)
+
+    def find(self, statement: Statement) -> tuple[Pair, Sequence[int]] | None:
+        """Return the pair and the test rows about it, if there are any."""
+        ids, names = _ids(statement), _names(statement)
+        kind = _kind(ids)
+        rows = list(self._by_id.get(ids, ())) if ids else []
+        shared = ids if ids and rows else names
+        for other, named in self._by_name.items():
+            if kind is None or other != kind:
+                rows += named.get(names, ())
+        return (shared, rows) if rows else None
+
+
+def _names(statement: Statement) -> Pair:
+    return _in_order(normal(statement.head_text), normal(statement.tail_text))
+
+
+def _ids(statement: Statement) -> Pair | None:
+    head, tail = (statement.head_id or "").strip(), (statement.tail_id or "").strip()
+    return _in_order(head, tail) if head and tail else None
+
+
+def _in_order(one: str, other: str) -> Pair:
+    return (one, other) if one <= other else (other, one)
+
+
+def _kind(ids: Pair | None) -> str | None:
+    """Tell which knowledge base a pair's ids are from, or None where there are none."""
+    if ids is None:
+        return None
+    kinds = {next((name for name, shape in _KINDS if shape.fullmatch(id)), "other") for id in ids}
+    return "+".join(sorted(kinds))
