@@ -1,6 +1,8 @@
 # Two commands for a newcomer: `make demo` and `make test`. Both set up what they need in .venv.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
+CONSTRAINTS ?= constraints.txt
+PROCESSES ?= 2
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO ?= demo/$(shell date +%Y%m%d-%H%M%S)
@@ -8,22 +10,29 @@ DEMO ?= demo/$(shell date +%Y%m%d-%H%M%S)
 export HF_HUB_OFFLINE = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: help demo test check
+.PHONY: help demo test test-oldest test-newest check
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml $(CONSTRAINTS)
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/pip install --quiet --constraint $(CONSTRAINTS) --editable '.[dev]'
 	@touch $@
 
 demo: $(READY)  ## Set up, train on the embedded corpus, and write demo/…/report.html (about 5 minutes).
 	$(BIN)/protorel demo --out $(DEMO)
 
 test: $(READY)  ## Set up and run the tests, on two processes of one thread each.
-	OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses 2
+	OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses $(PROCESSES)
+
+test-oldest:  ## The same with the oldest versions that pyproject.toml declares, in .venv-oldest.
+	$(MAKE) test VENV=.venv-oldest CONSTRAINTS=constraints-oldest.txt
+
+test-newest:  ## The same with the newest releases, in a fresh .venv-newest; torch stays where constraints-newest.txt says.
+	rm -rf .venv-newest
+	$(MAKE) test VENV=.venv-newest CONSTRAINTS=constraints-newest.txt
 
 check: $(READY)  ## Lint, formatting, types, and which room may import which.
 	$(BIN)/ruff check .

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
@@ -21,7 +21,7 @@ from protorel.encoders import Source, TransformerEncoder
 from protorel.statements import Span, Statement
 
 # How long an example takes says nothing of the code under test: the machine may be busy.
-settings.register_profile("protorel", deadline=None)
+settings.register_profile("protorel", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("protorel")
 
 # The tests' tensors are tiny: threads would cost more than they give.

@@ -74,7 +74,7 @@ class StatementTokenizer:
         """Load from a folder, or from the hub by name where `local` is False."""
         try:
             tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=local)
-        except (OSError, ValueError) as problem:
+        except (OSError, ValueError, ImportError) as problem:
             reason = (str(problem).strip() or type(problem).__name__).splitlines()[0]
             raise BadInput(f"{folder}: no tokenizer can be loaded from here ({reason})") from problem
         # Where the files of a tokenizer are missing, the library makes one that knows no word and says nothing.
