@@ -157,8 +157,8 @@ def test_a_loss_that_is_not_finite_stops_the_run_and_names_the_batch(
     recipe = load_recipe("col_final", settings_of["cnn"])
     forward, calls = WeightedSum.forward, []
 
-    def spoilt(self, *arguments):
-        loss = forward(self, *arguments)
+    def spoilt(self, *arguments, **named):
+        loss = forward(self, *arguments, **named)
         calls.append(1)
         return loss if len(calls) != 8 else Loss(loss.total * torch.nan, loss.terms)
 
