@@ -1,4 +1,4 @@
-"""Every figure in the README stands in a file under results/, to the digit."""
+"""Every figure in a table of README, PAPER and docs stands in a file under results/, to the digit."""
 
 import json
 import re
@@ -7,26 +7,63 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = ("README.md", "PAPER.md", "docs/objectives.md", "results/README.md")
 SETTINGS = ("5w1s", "5w5s", "10w1s", "10w5s")
-ROWS = re.findall(r"^\|[^|]*\]\((results/fewrel/\w+)\)[^|]*\|(.*)\|$", README, flags=re.MULTILINE)
+ROW = re.compile(r"^\|[^|]*\]\(([\w./]+)\)[^|]*\|(.*)\|$", flags=re.MULTILINE)
+SMALL_WORLD = json.loads((ROOT / "results/small_world/demo.json").read_text())
+OBJECTIVES = json.loads((ROOT / "results/objectives/small_world.json").read_text())
 
 
-def test_the_table_has_its_rows():
-    assert {Path(folder).name for folder, _ in ROWS} >= {
+def few_shot_rows() -> list[tuple[str, Path, list[str]]]:
+    """Find every row that links a folder of few-shot results: its page, the folder, its cells."""
+    found = []
+    for page in PAGES:
+        for link, cells in ROW.findall((ROOT / page).read_text(encoding="utf-8")):
+            folder = ((ROOT / page).parent / link).resolve()
+            if (folder / "5w1s.json").is_file():
+                found.append((page, folder, [cell.strip().strip("*") for cell in cells.split("|")]))
+    return found
+
+
+ROWS = few_shot_rows()
+
+
+def results_of(folder: Path) -> list[dict]:
+    return [json.loads((folder / f"{setting}.json").read_text()) for setting in SETTINGS]
+
+
+def test_the_tables_have_their_rows():
+    assert {folder.name for page, folder, _ in ROWS if page == "README.md"} >= {
         "untrained_start",
         "untrained_mean",
         "col_final",
         "col_softmax",
     }
+    assert {folder.name for page, folder, _ in ROWS if page == "docs/objectives.md"} == {
+        "corrected",
+        "literal",
+        "released",
+        "softmax",
+        "cross_entropy",
+    }
 
 
-@pytest.mark.parametrize(("folder", "cells"), ROWS, ids=[Path(folder).name for folder, _ in ROWS])
-def test_a_row_is_what_its_files_say(folder, cells):
-    results = [json.loads((ROOT / folder / f"{setting}.json").read_text()) for setting in SETTINGS]
+@pytest.mark.parametrize(("page", "folder", "cells"), ROWS, ids=[f"{page}-{folder.name}" for page, folder, _ in ROWS])
+def test_a_row_is_what_its_files_say(page, folder, cells):
+    results = results_of(folder)
     expected = [f"{100 * result['accuracy']:.1f} ± {100 * result['margin']:.1f}" for result in results]
-    expected.append(f"± {100 * results[0]['over_relations']['margin']:.1f}")
-    assert [cell.strip().strip("*") for cell in cells.split("|")] == expected
+    assert cells[:4] == expected
+    for cell in cells[4:]:
+        if cell.startswith("± "):
+            assert cell == f"± {100 * results[0]['over_relations']['margin']:.1f}"
+        else:
+            angles = results[0]["run"]["prototypes"]
+            assert cell == f"{angles['mean_angle']:.1f} ± {angles['spread']:.1f} ({angles['smallest_angle']:.1f})"
+
+
+def test_every_folder_of_few_shot_results_stands_in_a_table():
+    judged = {path.parent for path in (ROOT / "results").rglob("5w1s.json")}
+    assert judged == {folder for _, folder, _ in ROWS}
 
 
 @pytest.mark.parametrize(
@@ -38,8 +75,28 @@ def test_a_result_tells_how_it_was_made_and_names_no_path(path):
     assert not re.search(r'"(/|[A-Z]:\\\\)', path.read_text())
 
 
-def test_the_validation_relations_were_never_trained_on():
-    for folder, _ in ROWS:
-        result = json.loads((ROOT / folder / "5w1s.json").read_text())
+def test_the_relations_under_test_were_never_trained_on():
+    for _, folder, _ in ROWS:
+        result = results_of(folder)[0]
         trained_on = result["run"].get("relations") or []
         assert not set(trained_on) & set(result["per_relation"])
+
+
+def test_the_figures_of_small_world_are_those_of_the_demo():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (untrained, best readout[^|]*|trained[^|]*) \|(.*)\|$", readme, flags=re.MULTILINE)
+    assert {name for name, _ in rows} == set(SMALL_WORLD["fewshot"])
+    for name, cells in rows:
+        figures = SMALL_WORLD["fewshot"][name].values()
+        expected = [f"{100 * figure['accuracy']:.1f} ± {100 * figure['margin']:.1f}" for figure in figures]
+        assert [cell.strip() for cell in cells.split("|")] == expected
+    for name in ("trained", "untrained"):
+        area = SMALL_WORLD["auroc"][name]
+        assert f"{area['value']:.3f} ± {area['margin']:.3f}" in readme
+
+
+def test_the_measured_effects_of_objectives_are_those_of_the_benchmark():
+    page = (ROOT / "docs/objectives.md").read_text(encoding="utf-8")
+    for name, figures in OBJECTIVES["figures"].items():
+        cells = [f"{100 * figure['mean']:.1f} ± {100 * figure['deviation']:.1f}" for figure in figures.values()]
+        assert f"| {name} | {' | '.join(cells)} |" in page

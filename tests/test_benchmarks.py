@@ -1,0 +1,27 @@
+"""The benchmarks run: what they measure is in results/, that they go on working is checked here."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_the_benchmark_of_objectives_measures_and_writes_its_headline(tmp_path):
+    out = tmp_path / "found.json"
+    options = ["--seeds", "2", "--steps", "1", "--episodes", "5", "--json", str(out)]
+    variants = ["--only", "whole (equation 7)", "cross-entropy"]
+    command = [sys.executable, str(ROOT / "benchmarks" / "objectives.py"), *options, *variants]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, env={**os.environ, "PROTOREL_CACHE": str(tmp_path)}
+    )
+    found = json.loads(out.read_text())
+    assert found["ratio"] > 0
+    assert list(found["figures"]) == ["whole (equation 7)", "cross-entropy"]
+    for row in found["figures"].values():
+        assert all(0 <= figure["mean"] <= 1 and figure["deviation"] >= 0 for figure in row.values())
+    assert "cross-entropy" in done.stdout
