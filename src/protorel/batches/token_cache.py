@@ -26,7 +26,7 @@ from protorel.statements import BadInput, StatementError, StatementSource
 from protorel.statements.files import read_json, write_json, written_whole
 from protorel.statements.pairs import EntityPair, entity_pair
 
-CACHE_VERSION = 2
+CACHE_VERSION = 3
 _ARRAYS = ("tokens", "starts", "places", "relations", "groups", "pairs")
 
 

@@ -6,10 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from protorel.statements.normal_text import normal
+from protorel.statements.pairs import EntityPair, named_pair
 from protorel.statements.types import Statement
 
-Pair = tuple[str, str]
 _KINDS = (("wikidata", re.compile(r"Q[1-9]\d*")), ("freebase", re.compile(r"/?[mg][./]\w+")))
 
 
@@ -20,8 +19,10 @@ class PairIndex:
     """
 
     def __init__(self) -> None:
-        self._by_id: defaultdict[Pair, list[int]] = defaultdict(list)
-        self._by_name: defaultdict[str | None, defaultdict[Pair, list[int]]] = defaultdict(lambda: defaultdict(list))
+        self._by_id: defaultdict[EntityPair, list[int]] = defaultdict(list)
+        self._by_name: defaultdict[str | None, defaultdict[EntityPair, list[int]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
 
     def add(self, row: int, statement: Statement) -> None:
         """Take in a statement of the test set."""
@@ -29,7 +30,7 @@ class PairIndex:
             self._by_id[ids].append(row)
         self._by_name[_kind(ids)][_names(statement)].append(row)
 
-    def find(self, statement: Statement) -> tuple[Pair, Sequence[int]] | None:
+    def find(self, statement: Statement) -> tuple[EntityPair, Sequence[int]] | None:
         """Return the pair and the test rows about it, if there are any."""
         ids, names = _ids(statement), _names(statement)
         kind = _kind(ids)
@@ -41,20 +42,20 @@ class PairIndex:
         return (shared, rows) if rows else None
 
 
-def _names(statement: Statement) -> Pair:
-    return _in_order(normal(statement.head_text), normal(statement.tail_text))
+def _names(statement: Statement) -> EntityPair:
+    return _in_order(*named_pair(statement))
 
 
-def _ids(statement: Statement) -> Pair | None:
+def _ids(statement: Statement) -> EntityPair | None:
     head, tail = (statement.head_id or "").strip(), (statement.tail_id or "").strip()
     return _in_order(head, tail) if head and tail else None
 
 
-def _in_order(one: str, other: str) -> Pair:
+def _in_order(one: str, other: str) -> EntityPair:
     return (one, other) if one <= other else (other, one)
 
 
-def _kind(ids: Pair | None) -> str | None:
+def _kind(ids: EntityPair | None) -> str | None:
     """Tell which knowledge base a pair's ids are from, or None where there are none."""
     if ids is None:
         return None
