@@ -1,4 +1,4 @@
-"""`protorel evaluate …`: a run in, honest figures out."""
+"""`protorel evaluate fewshot`: few-shot accuracy with intervals."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ from protorel.corpora.opening import open_data
 from protorel.statements import load_equivalents
 from protorel.statements.files import write_json
 
-evaluate = typer.Typer(help="Judge a run: figures with intervals.", no_args_is_help=True)
 
-
-@evaluate.command()
 def fewshot(
     run: Annotated[str, typer.Argument(help="A run folder, `minilm`, a folder with an encoder, or a hub id.")],
     data: Annotated[Path, typer.Argument(help="Labelled statements: Parquet, or any file with --format.")],
