@@ -8,7 +8,7 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer
 
-from protorel.batches import tokenise_all
+from protorel.batches import text_rows, tokenise_all
 from protorel.encoders import CNNEncoder, word_tokenizer
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel, is_run, read_record, untrained
@@ -237,3 +237,18 @@ def test_only_an_encoder_that_is_not_a_run_has_its_markers_set_to_brackets(
     assert not torch.allclose(as_brackets, unused)
     untrained(str(folder), readout="start", marker_start="unused").save(tmp_path / "run")
     assert torch.equal(RelationModel.load(tmp_path / "run").encode(some_statements), unused)
+
+
+def test_a_text_has_one_vector_whatever_stands_beside_it(model):
+    texts = ["born in", "ada kroll was born in lunsk", "died"]
+    together = model.encode_texts(texts, batch_size=2)
+    assert together.shape == (3, model.encoder.width)
+    for text, vector in zip(texts, together, strict=True):
+        torch.testing.assert_close(model.encode_texts([text])[0], vector, atol=1e-5, rtol=1e-5)
+
+
+def test_a_text_is_read_by_its_first_state_and_the_mean_of_all(transformer):
+    rows = text_rows(["ada was born in lunsk"], transformer.tokenizer, max_length=32)
+    states = transformer.encoder.eval().states(rows.batch([0]))[0].detach()
+    expected = torch.cat([states[0], states.mean(0)])
+    torch.testing.assert_close(transformer.encode_texts(["ada was born in lunsk"])[0], expected)

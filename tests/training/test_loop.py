@@ -22,7 +22,7 @@ class Toy:
             torch.manual_seed(0)
             self.line = nn.Linear(3, 2)
         self.steps, self.folder = steps, folder
-        self.optimiser = Optimiser(self.line, nn.Module(), Recipe(steps=steps, learning_rate=0.1))
+        self.optimiser = Optimiser(self.line, nn.Module(), Recipe(learning_rate=0.1), steps=steps)
         self.saved: list[int] = []
         self.drawn: list[torch.Tensor] = []
         self.watched: list[tuple[int, int, float, int]] = []

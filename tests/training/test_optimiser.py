@@ -28,7 +28,8 @@ def loss_of(encoder: nn.Module, head: nn.Module, step: int) -> Tensor:
 
 def made(**settings: object) -> tuple[nn.Module, nn.Module, Optimiser]:
     encoder, head = parts()
-    return encoder, head, Optimiser(encoder, head, Recipe(**settings))
+    recipe = Recipe(**settings)
+    return encoder, head, Optimiser(encoder, head, recipe, steps=recipe.steps)
 
 
 def test_the_rate_rises_for_the_share_of_warm_up_and_falls_in_a_straight_line_to_zero():
@@ -128,7 +129,7 @@ def test_prototypes_that_no_term_trains_have_no_memory_and_restore_all_the_same(
         generator=torch.Generator().manual_seed(0),
     )  # fmt: skip
     encoder, _ = parts()
-    optimiser = Optimiser(encoder, objective, Recipe(warmup=0))
+    optimiser = Optimiser(encoder, objective, Recipe(warmup=0), steps=300)
     before = objective.prototypes.detach().clone()
     optimiser.step(encoder(torch.ones(2, 5)).square().sum())
     assert torch.equal(objective.prototypes, before)

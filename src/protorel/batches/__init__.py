@@ -7,7 +7,10 @@ from protorel.batches.episodes import Episodes, draw_episodes
 from protorel.batches.layout import Layout, StatementTokenizer
 from protorel.batches.markers import TokenRow, mark_statement
 from protorel.batches.masking import MaskedBatch, mask_tokens
+from protorel.batches.outsiders import OpenEpisodes, mix_outsiders
+from protorel.batches.pair_groups import pair_groups
 from protorel.batches.swaps import rename, swap_names
+from protorel.batches.texts import text_rows
 from protorel.batches.token_cache import TrainingRows, training_rows
 from protorel.batches.token_rows import TokenRows, tokenise_all
 
@@ -16,6 +19,7 @@ __all__ = [
     "Episodes",
     "Layout",
     "MaskedBatch",
+    "OpenEpisodes",
     "SmallRelationWarning",
     "StatementBatch",
     "StatementTokenizer",
@@ -27,9 +31,12 @@ __all__ = [
     "draw_episodes",
     "mark_statement",
     "mask_tokens",
+    "mix_outsiders",
+    "pair_groups",
     "rename",
     "rows_by_relation",
     "swap_names",
+    "text_rows",
     "tokenise_all",
     "training_rows",
 ]

@@ -13,7 +13,7 @@ from rich.text import Text
 from protorel.cli.printable import printable
 from protorel.cli.progress import TrainingProgress
 from protorel.corpora.opening import open_data
-from protorel.statements import Interrupted, load_equivalents
+from protorel.statements import Interrupted, load_descriptions, load_equivalents
 
 
 def pretrain(
@@ -31,6 +31,10 @@ def pretrain(
     equivalents: Annotated[
         Path | None, typer.Option(help="A YAML table of relations that mean the same, on top of ours.")
     ] = None,
+    descriptions: Annotated[
+        Path | None,
+        typer.Option(help="What relations mean: pid2name.json, Wikidata properties, or YAML; for objective.text."),
+    ] = None,
     format: Annotated[str | None, typer.Option(help="The format of --apart-from files that are not Parquet.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
 ) -> None:
@@ -46,11 +50,19 @@ def pretrain(
     try:
         with TrainingProgress(console) as progress:
             model = pretrain_model(
-                data, out, settings, apart_from=tests, equivalents=meanings, resume=resume, watch=progress
+                data,
+                out,
+                settings,
+                apart_from=tests,
+                equivalents=meanings,
+                descriptions=load_descriptions(descriptions) if descriptions else None,
+                resume=resume,
+                watch=progress,
             )
     except Interrupted as stopped:
         tested = [("--apart-from", path) for path in apart_from or []]
-        given = [("--data", data), ("--out", out), *tested, ("--equivalents", equivalents), ("--format", format)]
+        others = [("--equivalents", equivalents), ("--descriptions", descriptions), ("--format", format)]
+        given: list[tuple[str, Path | str | None]] = [("--data", data), ("--out", out), *tested, *others]
         options = [part for name, value in given if value is not None for part in (name, str(value))]
         again = shlex.join(["protorel", "pretrain", recipe, *(overrides or []), *options, "--resume"])
         raise Interrupted(f"{stopped}. Go on with: {again}") from None

@@ -24,18 +24,25 @@ class EncodedBatch:
 
 
 def encode_in_chunks(
-    encoder: RelationEncoder, batch: StatementBatch, *, chunks: int, keep: Bool[Tensor, "batch length"] | None = None
+    encoder: RelationEncoder,
+    batch: StatementBatch,
+    *,
+    chunks: int,
+    keep: Bool[Tensor, "batch length"] | None = None,
+    texts: bool = False,
 ) -> EncodedBatch:
     """Sort a batch by length, encode it in `chunks` pieces, and put the vectors back into the batch's order.
 
-    The states of tokens where `keep` is true are returned too: the masked-language term needs only those.
+    The states of tokens where `keep` is true are returned too: the masked-language term needs only those. With
+    `texts` the rows are texts without entities.
     """
+    read = encoder.read_text if texts else encoder.read
     order = torch.argsort(batch.lengths, stable=True)
     vectors, states, rows, positions = [], [], [], []
     for chunk in torch.tensor_split(order, min(chunks, len(batch))):
         piece = batch.select(chunk)
         hidden = encoder.states(piece)
-        vectors.append(encoder.read(hidden, piece))
+        vectors.append(read(hidden, piece))
         if keep is not None:
             row, position = keep[chunk, : piece.tokens.shape[1]].nonzero(as_tuple=True)
             states.append(hidden[row, position])

@@ -29,6 +29,12 @@ class RelationEncoder(Protocol):
         """Return the statement's vector, given the states of its tokens."""
         ...
 
+    def read_text(
+        self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch
+    ) -> Float[Tensor, "batch width"]:
+        """Return the vector of a text without entities, to be compared with those of statements."""
+        ...
+
     def __call__(self, batch: StatementBatch) -> Float[Tensor, "batch width"]:
         """Return one vector a statement."""
         ...

@@ -58,6 +58,12 @@ READOUTS: Mapping[str, Readout] = {
 }
 
 
+def whole_text(states: States, batch: StatementBatch, *, parts: int) -> Vectors:
+    """Read a text without entities, at the width of a readout of so many parts: the mean, or [CLS] and the mean."""
+    mean = mean_of_all(states, batch)
+    return mean if parts == 1 else torch.cat([first_token(states, batch), mean], dim=-1)
+
+
 def maximum(states: States, where: Bool[Tensor, "batch length"]) -> Vectors:
     """Return the maximum of each state over the chosen tokens, and 0 where none is chosen."""
     highest = states.masked_fill(~where[..., None], -math.inf).amax(1)

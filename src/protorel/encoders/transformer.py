@@ -14,7 +14,7 @@ from transformers import AutoModel, PreTrainedModel
 from transformers.utils import logging as transformers_logging
 
 from protorel.batches import StatementBatch, StatementTokenizer
-from protorel.encoders.readout import READOUTS
+from protorel.encoders.readout import READOUTS, whole_text
 from protorel.encoders.sources import Source
 from protorel.statements import BadInput
 
@@ -74,6 +74,12 @@ class TransformerEncoder(nn.Module):
     def read(self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch) -> Float[Tensor, "batch width"]:
         """Return the readout's vector."""
         return self.readout.read(states, batch)
+
+    def read_text(
+        self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch
+    ) -> Float[Tensor, "batch width"]:
+        """Return the vector of a text without entities: [CLS] and the mean joined, or the mean where one part fits."""
+        return whole_text(states, batch, parts=self.readout.parts)
 
     def forward(self, batch: StatementBatch) -> Float[Tensor, "batch width"]:
         """Return one vector a statement."""

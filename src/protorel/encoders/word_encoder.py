@@ -72,6 +72,12 @@ class WordEncoder(nn.Module):
         """Return the statement's vector, given the states of its words."""
         raise NotImplementedError
 
+    def read_text(
+        self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch
+    ) -> Float[Tensor, "batch width"]:
+        """Return the vector of a text without entities: read as if its first and last words were the two."""
+        return self.read(states, batch)
+
     def forward(self, batch: StatementBatch) -> Float[Tensor, "batch width"]:
         """Return one vector a statement."""
         return self.read(self.states(batch), batch)

@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from protorel.batches import StatementTokenizer, TokenRows, tokenise_all
+from protorel.batches import StatementTokenizer, TokenRows, text_rows, tokenise_all
 from protorel.encoders import RelationEncoder, TransformerEncoder, resolve
 from protorel.geometry import Prototypes
 from protorel.model.run_folder import RunParts, is_run, load_run, save_run
@@ -72,19 +72,26 @@ class RelationModel:
         rows = tokenise_all(statements, self.tokenizer, max_length=self.max_length)
         return self.encode_rows(rows, batch_size=batch_size)
 
+    def encode_texts(self, texts: Sequence[str], *, batch_size: int = 32) -> Float[Tensor, "texts width"]:
+        """Return one vector a text, in order: what relations mean, to be compared with statements by cosine."""
+        rows = text_rows(texts, self.tokenizer, max_length=self.max_length)
+        return self.encode_rows(rows, batch_size=batch_size, texts=True)
+
     # Not inference_mode: a classifier could not be trained on vectors made in it.
     @torch.no_grad()
     def encode_rows(
-        self, rows: TokenRows, *, indices: Sequence[int] | None = None, batch_size: int = 32
+        self, rows: TokenRows, *, indices: Sequence[int] | None = None, batch_size: int = 32, texts: bool = False
     ) -> Float[Tensor, "statements width"]:
-        """Encode tokenised statements, or those at `indices`, like lengths together, with dropout off."""
+        """Encode tokenised statements or texts, or those at `indices`, like lengths together, with dropout off."""
+        read = self.encoder.read_text if texts else self.encoder.read
         chosen = np.arange(len(rows)) if indices is None else np.asarray(indices, dtype=np.int64)
         vectors = torch.empty(len(chosen), self.encoder.width)
         order = np.argsort(rows.lengths[chosen], kind="stable")
         with _evaluating(self.encoder):
             for start in range(0, len(order), batch_size):
                 places = order[start : start + batch_size]
-                vectors[torch.from_numpy(places)] = self.encoder(rows.batch(chosen[places].tolist()))
+                batch = rows.batch(chosen[places].tolist())
+                vectors[torch.from_numpy(places)] = read(self.encoder.states(batch), batch)
         return vectors
 
 

@@ -91,7 +91,7 @@ def load_run(folder: Path, *, readout: str | None = None) -> RunParts:
 def read_record(folder: Path) -> dict[str, Any]:
     """Read a run's record, or say why there is none."""
     if not (folder / RECORD).is_file():
-        raise BadInput(f"{folder}: this run has not finished; go on with `protorel pretrain … --out {folder} --resume`")
+        raise BadInput(f"{folder}: this run has not finished; go on with the command that began it and --resume")
     record = read_json(folder / RECORD)
     if not isinstance(record, dict) or record.get("format") != RUN_VERSION:
         found = record.get("format") if isinstance(record, dict) else type(record).__name__

@@ -1,7 +1,7 @@
 """By which measure: one equation, one file, and their weighted sum."""
 
 from protorel.objectives.cross_entropy import cross_entropy
-from protorel.objectives.given import ObjectiveInput
+from protorel.objectives.given import ObjectiveInput, RelationTexts
 from protorel.objectives.literal import printed_classification, printed_contrast
 from protorel.objectives.masked_language import MaskedLanguageHead, masked_language
 from protorel.objectives.matching_blanks import matching_blanks, same_pair, same_relation
@@ -9,6 +9,7 @@ from protorel.objectives.prototype_classification import prototype_classificatio
 from protorel.objectives.prototype_softmax import prototype_softmax
 from protorel.objectives.prototype_statements import prototype_statements, prototype_statements_over_pairs
 from protorel.objectives.readings import READINGS, Reading
+from protorel.objectives.relation_text import relation_text
 from protorel.objectives.released import released_classification, released_contrast, released_prototype_statements
 from protorel.objectives.settings import ObjectiveSettings
 from protorel.objectives.statement_contrast import statement_contrast
@@ -23,6 +24,7 @@ __all__ = [
     "ObjectiveSettings",
     "READINGS",
     "Reading",
+    "RelationTexts",
     "WeightedSum",
     "cross_entropy",
     "masked_language",
@@ -33,6 +35,7 @@ __all__ = [
     "prototype_softmax",
     "prototype_statements",
     "prototype_statements_over_pairs",
+    "relation_text",
     "released_classification",
     "released_contrast",
     "released_prototype_statements",

@@ -9,6 +9,15 @@ from torch import Tensor
 
 
 @dataclass(frozen=True, slots=True)
+class RelationTexts:
+    """The encoded names and descriptions of some relations."""
+
+    vectors: Float[Tensor, "described width"]
+    relations: Int[Tensor, " described"]
+    """Which relation each text describes, no relation twice."""
+
+
+@dataclass(frozen=True, slots=True)
 class ObjectiveInput:
     """A batch of statements, as an objective sees it."""
 
@@ -20,3 +29,5 @@ class ObjectiveInput:
     prototypes: Float[Tensor, "relations width"]
     pairs: Int[Tensor, " batch"] | None = None
     """The entity pair that each statement is about, where an objective asks for it."""
+    texts: RelationTexts | None = None
+    """What relations mean in words, where an objective asks for it."""

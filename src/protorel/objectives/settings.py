@@ -76,6 +76,8 @@ class ObjectiveSettings(Frozen):
     """Plain cross-entropy, the BERT_CE baseline."""
     s2s_prime: MatchingTerm = MatchingTerm()
     """S2S', the objective of Matching the Blanks."""
+    text: ContrastTerm = ContrastTerm()
+    """A statement among the encoded names and descriptions of relations."""
     uniformity: Term = Term()
     """Prototypes spread evenly over the ball."""
 

@@ -12,11 +12,12 @@ from torch import Tensor, nn
 
 from protorel.geometry import LearnedCosine, random_prototypes, uniformity
 from protorel.objectives.cross_entropy import cross_entropy
-from protorel.objectives.given import ObjectiveInput
+from protorel.objectives.given import ObjectiveInput, RelationTexts
 from protorel.objectives.masked_language import MaskedLanguageHead, masked_language
 from protorel.objectives.matching_blanks import matching_blanks, same_pair, same_relation
 from protorel.objectives.prototype_softmax import prototype_softmax
 from protorel.objectives.readings import READINGS, Compared, Reading, similarity_of
+from protorel.objectives.relation_text import relation_text
 from protorel.objectives.settings import ObjectiveSettings
 from protorel.statements import BadInput
 
@@ -80,6 +81,11 @@ class WeightedSum(nn.Module):
             )
 
     @property
+    def reads_texts(self) -> bool:
+        """Tell whether a term compares statements with their relations' texts."""
+        return "text" in self._terms
+
+    @property
     def hides_tokens(self) -> bool:
         """Tell whether the masked-language term is in use."""
         return self.language is not None
@@ -92,9 +98,10 @@ class WeightedSum(nn.Module):
         hidden: HiddenTokens | None = None,
         *,
         pairs: Int[Tensor, " batch"] | None = None,
+        texts: RelationTexts | None = None,
     ) -> Loss:
         """Compute every term of weight above 0, and their weighted sum."""
-        given = ObjectiveInput(embeddings, relations, labels, self.prototypes, pairs)
+        given = ObjectiveInput(embeddings, relations, labels, self.prototypes, pairs, texts)
         terms = {name: term(given) for name, (_, term) in self._terms.items()}
         weights = {name: weight for name, (weight, _) in self._terms.items()}
         if self.language is not None and hidden is not None:
@@ -140,6 +147,7 @@ class WeightedSum(nn.Module):
             "s2z": (settings.s2z.weight, reading.s2z),
             "s2z_prime": (settings.s2z_prime.weight, reading.s2z_prime),
             "softmax": (settings.softmax.weight, Compared(prototype_softmax, similarity_of(settings.softmax))),
+            "text": (settings.text.weight, Compared(relation_text, similarity_of(settings.text))),
             "s2s_prime": (
                 settings.s2s_prime.weight,
                 Compared(

@@ -2,6 +2,7 @@
 
 from protorel.statements.comparison import find_leakage
 from protorel.statements.data_set import DataSet
+from protorel.statements.descriptions import Descriptions, load_descriptions
 from protorel.statements.equivalents import Equivalents, load_equivalents
 from protorel.statements.leakage import Leakage
 from protorel.statements.problems import BadInput, Interrupted, WorkFailed
@@ -13,6 +14,7 @@ from protorel.statements.vocabulary import RelationVocabulary, UnknownRelation
 __all__ = [
     "BadInput",
     "DataSet",
+    "Descriptions",
     "Equivalents",
     "Interrupted",
     "Leakage",
@@ -28,6 +30,7 @@ __all__ = [
     "find_leakage",
     "fingerprint",
     "iter_statements",
+    "load_descriptions",
     "load_equivalents",
     "read_statements",
     "relation_list",

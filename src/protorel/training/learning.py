@@ -21,9 +21,12 @@ class LearningRecord:
     """Collects, for every statement of every batch, its cosine to its own prototype and its margin over the others."""
 
     def __init__(self, tensors: Mapping[str, Tensor] | None = None) -> None:
-        start = tensors or {name: torch.empty(0, dtype=kind) for name, kind in _KINDS.items()}
+        self.restore(tensors or {name: torch.empty(0, dtype=kind) for name, kind in _KINDS.items()})
+
+    def restore(self, tensors: Mapping[str, Tensor]) -> None:
+        """Go back to what was recorded when `tensors` was asked for."""
         # A checkpoint gives its tensors back in no order to rely on.
-        self._pieces = {name: [start[name]] for name in _KINDS}
+        self._pieces = {name: [tensors[name]] for name in _KINDS}
 
     @torch.no_grad()
     def add(

@@ -3,21 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol
 
 import torch
 from torch import Tensor, nn
 from transformers import get_linear_schedule_with_warmup
 
-from protorel.training.config import Recipe
-
 _WIDEST = 1e37
 """AdamW raises on a rate that float32 cannot hold; with this one the loss is soon not finite, and the loop says so."""
+
+
+class Rates(Protocol):
+    """What a recipe of any kind says of how fast to learn."""
+
+    @property
+    def learning_rate(self) -> float:
+        """The encoder's, at its highest."""
+
+    @property
+    def head_factor(self) -> float:
+        """How much faster prototypes and classifiers learn than the encoder."""
+
+    @property
+    def warmup(self) -> float:
+        """The share of the steps in which the learning rate rises."""
+
+    @property
+    def weight_decay(self) -> float:
+        """The encoder's."""
+
+    @property
+    def clip(self) -> float:
+        """The greatest norm of a step's gradient."""
 
 
 class Optimiser:
     """AdamW over an encoder and an objective, its learning rate rising and then falling in a straight line."""
 
-    def __init__(self, encoder: nn.Module, objective: nn.Module, recipe: Recipe) -> None:
+    def __init__(self, encoder: nn.Module, objective: nn.Module, recipe: Rates, *, steps: int) -> None:
         self.clip = recipe.clip
         rate = min(recipe.learning_rate, _WIDEST)
         head_rate = min(rate * recipe.head_factor, _WIDEST)
@@ -29,7 +52,7 @@ class Optimiser:
         self.parameters = [*encoder.parameters(), *objective.parameters()]
         self.adamw = torch.optim.AdamW(groups)
         self.schedule = get_linear_schedule_with_warmup(
-            self.adamw, num_warmup_steps=round(recipe.warmup * recipe.steps), num_training_steps=recipe.steps
+            self.adamw, num_warmup_steps=round(recipe.warmup * steps), num_training_steps=steps
         )
 
     @property

@@ -19,6 +19,7 @@ from protorel.objectives import HiddenTokens, WeightedSum
 from protorel.training.config import Recipe
 from protorel.training.learning import LearningRecord
 from protorel.training.loop import StepResult, step_seed
+from protorel.training.relation_texts import TextsOfRelations
 
 
 class PretrainingStep:
@@ -32,9 +33,10 @@ class PretrainingStep:
         rows: TrainingRows,
         learning: LearningRecord,
         device: torch.device,
+        texts: TextsOfRelations | None = None,
     ) -> None:
         self.recipe, self.encoder, self.objective, self.rows = recipe, encoder, objective, rows
-        self.learning, self.device = learning, device
+        self.learning, self.device, self.texts = learning, device, texts
         self.rows_of_relation = rows.rows_of_relation()
         by_pair = recipe.batches_by == "pair"
         self.sampler = BalancedSampler(
@@ -54,7 +56,10 @@ class PretrainingStep:
         labels = self.rows.labels(chosen).to(self.device)
         encoded, hidden = self._encode(self._batch(chosen, step), step)
         pairs = torch.from_numpy(self.rows.pairs[chosen].astype(np.int64)).to(self.device)
-        loss = self.objective(encoded.vectors, relations, labels, hidden, pairs=pairs)
+        texts = None
+        if self.texts is not None:
+            texts = self.texts.encode(self.encoder, relations, chunks=self.recipe.chunks, device=self.device)
+        loss = self.objective(encoded.vectors, relations, labels, hidden, pairs=pairs, texts=texts)
         prototypes = self.objective.learned_prototypes()
         if prototypes is not None:
             self.learning.add(step + 1, chosen, encoded.vectors, relations, prototypes)

@@ -1,0 +1,81 @@
+"""What relations are called and what they mean, in words: enough to recognise one of which no example is given."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from protorel.statements.descriptions_file import read_relations
+from protorel.statements.problems import BadInput
+from protorel.statements.types import Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptions:
+    """Relations with a name, a description, or both, by id.
+
+    >>> known = Descriptions.of({"P19": Relation("P19", "place of birth", "where somebody was born")})
+    >>> known.text("P19"), "P20" in known
+    ('place of birth: where somebody was born', False)
+    """
+
+    relations: Mapping[str, Relation]
+    name: str = ""
+
+    @classmethod
+    def of(cls, relations: Mapping[str, Relation], *, name: str = "") -> Descriptions:
+        """Take relations that all have a text."""
+        if empty := [key for key, relation in relations.items() if not _text(relation)]:
+            raise BadInput(f"{name or 'descriptions'}: relation {empty[0]!r} has neither a name nor a description")
+        return cls(dict(relations), name)
+
+    def __contains__(self, relation: object) -> bool:
+        return relation in self.relations
+
+    def __len__(self) -> int:
+        return len(self.relations)
+
+    def text(self, relation: str) -> str | None:
+        """Return a relation's name and description in one line, or None where nobody described it."""
+        found = self.relations.get(relation)
+        return None if found is None else _text(found)
+
+    def texts(self, relations: Iterable[str]) -> list[str]:
+        """Return the texts of relations that all must have one."""
+        wanted = list(relations)
+        if missing := [relation for relation in wanted if relation not in self.relations]:
+            more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+            raise BadInput(
+                f"{self.name or 'descriptions'}: has no text for relation {missing[0]!r}{more}; "
+                "a name, or a name and a description, is wanted for each"
+            )
+        return [_text(self.relations[relation]) for relation in wanted]
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of all texts."""
+        whole = json.dumps(sorted((key, _text(relation)) for key, relation in self.relations.items()))
+        return hashlib.sha256(whole.encode()).hexdigest()
+
+
+def load_descriptions(path: Path | str) -> Descriptions:
+    """Read FewRel's pid2name.json, Wikidata properties (one, an array, or one a line), or a user's own YAML or JSON.
+
+    One's own file maps each relation to its name, to [name, description], or to {name: …, description: …}.
+    """
+    place = Path(path)
+    try:
+        text = place.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise BadInput(f"{place}: no such file") from None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise BadInput(f"{place}: cannot be read as text ({problem})") from problem
+    relations = read_relations(text, str(place), yaml=place.suffix.lower() in (".yaml", ".yml"))
+    return Descriptions.of(relations, name=place.name)
+
+
+def _text(relation: Relation) -> str:
+    return ": ".join(part for part in (relation.name, relation.description) if part)

@@ -1,0 +1,70 @@
+"""The data of a training: statements that can be read again and again, and what of them can be used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.nn.functional as F  # noqa: N812
+from jaxtyping import Float
+from torch import Tensor
+
+from protorel.batches import StatementTokenizer, TrainingRows
+from protorel.encoders import RelationEncoder
+from protorel.geometry import Prototypes, mean_prototypes
+from protorel.model import RelationModel
+from protorel.statements import BadInput, Selection, Statement, StatementSource, iter_statements
+
+Data = Path | str | Iterable[Statement]
+"""A Parquet file, a folder of them, or statements."""
+
+
+def source_of(data: Data) -> StatementSource:
+    """Return what gives the statements from the beginning, as often as it is called."""
+    if isinstance(data, (str, Path)):
+        return lambda: iter_statements(data)
+    statements = list(data)
+    return lambda: statements
+
+
+def check_labelled(selection: Selection) -> Selection:
+    """Refuse data in which nothing is labelled."""
+    if not selection.counts:
+        raise BadInput("the data holds no labelled statement to train on")
+    return selection
+
+
+def check_rows(rows: TrainingRows) -> TrainingRows:
+    """Refuse data of which no statement could be tokenised, with the reason of the first."""
+    if len(rows) == 0:
+        first = rows.rejected[0] if rows.rejected else {"reason": "none is labelled"}
+        raise BadInput(f"none of the statements can be used for training; the first: {first['reason']}")
+    return rows
+
+
+def class_means(
+    encoder: RelationEncoder, tokenizer: StatementTokenizer, rows: TrainingRows, *, of: int, centred: bool
+) -> Float[Tensor, "relations width"]:
+    """Encode the first `of` statements of each relation as the encoder is now, and return their means.
+
+    Vectors of an encoder that was never trained all point one way; `centred` takes that way off, or else every
+    prototype would start at nearly the same place. The encoder must be on the CPU.
+    """
+    chosen = [row for of_relation in rows.rows_of_relation() for row in of_relation[:of].tolist()]
+    bare = RelationModel(encoder, tokenizer, Prototypes.none(encoder.width), max_length=0)
+    vectors = F.normalize(bare.encode_rows(rows.rows, indices=chosen), dim=-1)
+    own = torch.from_numpy(rows.relations.astype("int64"))[chosen]
+    return mean_prototypes(vectors - vectors.mean(0) if centred else vectors, own, len(rows.names))
+
+
+def data_record(rows: TrainingRows, *, fingerprint: str) -> dict[str, Any]:
+    """Return what a run's record says of its data."""
+    return {
+        "fingerprint": fingerprint,
+        "statements": len(rows),
+        "relations": len(rows.names),
+        "unlabelled": rows.unlabelled,
+        "rejected": list(rows.rejected),
+    }

@@ -1,0 +1,68 @@
+"""The texts of relations beside the batches: what the relations of a batch mean, through the same encoder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from protorel.batches import StatementTokenizer, text_rows
+from protorel.encoders import RelationEncoder, encode_in_chunks
+from protorel.objectives import ObjectiveSettings, RelationTexts
+from protorel.statements import BadInput, Descriptions
+
+
+class TextsOfRelations:
+    """The tokenised texts of those training relations that somebody described."""
+
+    def __init__(
+        self, descriptions: Descriptions, names: Sequence[str], tokenizer: StatementTokenizer, *, max_length: int
+    ) -> None:
+        described = [name for name in names if name in descriptions]
+        if not described:
+            raise BadInput(
+                f"{descriptions.name or 'descriptions'}: describes none of the {len(names)} relations of the data, "
+                f"such as {names[0]!r}"
+            )
+        self.descriptions = descriptions
+        self.described = len(described)
+        self.rows = text_rows(descriptions.texts(described), tokenizer, max_length=max_length)
+        place = {name: row for row, name in enumerate(described)}
+        self._row_of_relation = torch.tensor([place.get(name, -1) for name in names])
+
+    def encode(
+        self, encoder: RelationEncoder, relations: Int[Tensor, " batch"], *, chunks: int, device: torch.device
+    ) -> RelationTexts | None:
+        """Encode the texts of a batch's relations, None where none of them has one."""
+        asked = relations.cpu().unique()
+        asked = asked[self._row_of_relation[asked] >= 0]
+        if not len(asked):
+            return None
+        batch = self.rows.batch(self._row_of_relation[asked].tolist()).to(device)
+        encoded = encode_in_chunks(encoder, batch, chunks=chunks, texts=True)
+        return RelationTexts(encoded.vectors, asked.to(device))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what a run's record says of them."""
+        return {
+            "name": self.descriptions.name,
+            "fingerprint": self.descriptions.fingerprint,
+            "relations_described": self.described,
+        }
+
+
+def check_texts(objective: ObjectiveSettings, descriptions: Descriptions | None) -> None:
+    """Refuse an objective over texts without texts, and texts that no term of the objective reads."""
+    if objective.text.weight and descriptions is None:
+        raise BadInput(
+            f"objective.text.weight={objective.text.weight:g} compares statements with what relations mean: "
+            "name a file with their names and descriptions by --descriptions"
+        )
+    if descriptions is not None and not objective.text.weight:
+        raise BadInput(
+            f"{descriptions.name}: no term of the objective reads descriptions; set objective.text.weight=1, "
+            "or choose a recipe that has it"
+        )

@@ -1,0 +1,158 @@
+"""A run under way: what every kind of training shares, from the folder check to the last checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor, nn
+
+from protorel.statements import BadInput, WorkFailed
+from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from protorel.training.journal import Journal
+from protorel.training.loop import StepFunction, Watcher, fit
+from protorel.training.optimiser import Optimiser
+from protorel.training.recipes import dotted
+
+_STARTED_WITH = {
+    "apart_from": "with other --apart-from files",
+    "data": "on other data",
+    "model": "from another model",
+    "descriptions": "with other --descriptions",
+    "dev": "with another --dev file",
+}
+"""What a run was started with besides its recipe, and how to say that it is not the same any more."""
+
+
+class Memory(Protocol):
+    """What a run keeps in mind from step to step besides weights."""
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return all of it as tensors by name."""
+        ...
+
+    def restore(self, tensors: Mapping[str, Tensor]) -> None:
+        """Go back to what `tensors` gave; a name that is missing is a KeyError."""
+        ...
+
+
+class Steps(Protocol):
+    """How a recipe divides its work."""
+
+    @property
+    def seed(self) -> int:
+        """What all randomness grows from."""
+
+    @property
+    def checkpoint_every(self) -> int:
+        """After how many steps a checkpoint is written."""
+
+
+class TrainingRun:
+    """Weights, optimiser and memory that are saved together, taken back together, and moved by the one loop."""
+
+    def __init__(
+        self,
+        folder: Path,
+        weights: Mapping[str, nn.Module],
+        optimiser: Optimiser,
+        memory: Mapping[str, Memory],
+        *,
+        settings: Mapping[str, Any],
+    ) -> None:
+        self.folder, self.weights, self.optimiser, self.memory = folder, weights, optimiser, memory
+        self.settings = settings
+        """What the run was started with, as far as its result depends on it; a resume must be started with the same."""
+        self.done = 0
+
+    def resume(self) -> None:
+        """Go back to the newest checkpoint; a run that was killed before its first one begins anew."""
+        checkpoint = load_checkpoint(self.folder / "state")
+        if checkpoint is None:
+            return
+        _check_same(self.settings, checkpoint.settings, self.folder)
+        try:
+            for name, module in self.weights.items():
+                module.load_state_dict(checkpoint.tensors[name])
+            self.optimiser.restore(checkpoint.tensors["optimiser"], checkpoint.step)
+            for name, memory in self.memory.items():
+                memory.restore(checkpoint.tensors[name])
+        except (KeyError, RuntimeError) as problem:
+            raise BadInput(f"{self.folder / 'state'}: the checkpoint does not fit the run ({problem})") from problem
+        self.done = checkpoint.step
+
+    def save(self, step: int) -> None:
+        """Write a checkpoint of everything after `step` steps, unless its weights are of no more use."""
+        weights = {name: module.state_dict() for name, module in self.weights.items()}
+        if not all(weight.float().norm().isfinite() for part in weights.values() for weight in part.values()):
+            raise WorkFailed(
+                f"step {step}: the norm of the weights is no longer finite; the checkpoint before it is kept. "
+                "Starting again with a lower learning_rate may help"
+            )
+        kept = {name: memory.tensors() for name, memory in self.memory.items()}
+        tensors: Mapping[str, Mapping[str, Tensor]] = {**weights, "optimiser": self.optimiser.tensors(), **kept}
+        save_checkpoint(Checkpoint(step, tensors, self.settings), self.folder / "state")
+
+    def fit(self, take_step: StepFunction, recipe: Steps, *, steps: int, watch: Watcher | None) -> None:
+        """Take all steps that are not done yet."""
+        if self.done == 0:
+            self.save(0)
+        fit(
+            take_step,
+            self.optimiser,
+            start=self.done,
+            steps=steps,
+            seed=recipe.seed,
+            checkpoint_every=recipe.checkpoint_every,
+            save=self.save,
+            journal=Journal(self.folder, steps_done=self.done),
+            watch=watch,
+        )
+
+
+def training_device() -> torch.device:
+    """Return where weights are trained."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def trainable(encoder: object) -> nn.Module:
+    """Return an encoder as something with weights."""
+    if not isinstance(encoder, nn.Module):
+        raise TypeError(f"{type(encoder).__name__} has no weights to train")
+    return encoder
+
+
+def check_folder(folder: Path, *, resume: bool) -> None:
+    """Make the folder of a new run, or see that there is a run to resume; nothing is ever written over."""
+    if resume:
+        if not (folder / "state").is_dir():
+            raise BadInput(f"{folder}: there is no run to resume here")
+    elif folder.exists() and not _is_blank(folder):
+        raise BadInput(f"{folder}: exists already; choose another --out, or go on with it by --resume")
+    else:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "state").mkdir(exist_ok=True)
+        except OSError as problem:
+            raise BadInput(f"{folder}: cannot write here ({problem.strerror})") from problem
+
+
+def _is_blank(folder: Path) -> bool:
+    """Tell whether a folder holds nothing, or no more than a run leaves that was refused before its first step."""
+    return folder.is_dir() and all(
+        path.name == "state" and path.is_dir() and not any(path.iterdir()) for path in folder.iterdir()
+    )
+
+
+def _check_same(now: Mapping[str, Any], then: Mapping[str, Any], folder: Path) -> None:
+    for name, how in _STARTED_WITH.items():
+        if now.get(name) != then.get(name, [] if name == "apart_from" else None):
+            raise BadInput(f"{folder}: this run was started {how}; resume it with the same")
+    old = dict(dotted(then["recipe"]))
+    for key, value in dotted(now["recipe"]):
+        if old.get(key) != value:
+            raise BadInput(f"{folder}: this run was started with {key}={old.get(key)!r}, not {value!r}; resume it so")
+    if now["tokenizer"] != then.get("tokenizer", now["tokenizer"]):
+        raise BadInput(f"{folder}: the tokenizer or the word vectors that this run was started with have changed since")

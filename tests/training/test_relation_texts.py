@@ -1,0 +1,83 @@
+"""Pretraining with the texts of relations beside their statements."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from protorel.corpora.small_world import SmallWorldSettings, build_small_world
+from protorel.model import read_record
+from protorel.statements import BadInput, Descriptions, Interrupted, Relation
+from protorel.training import load_recipe, pretrain, read_journal
+from protorel.training.relation_texts import TextsOfRelations
+
+
+def described(names) -> Descriptions:
+    return Descriptions.of({name: Relation(name, name.replace("_", " ")) for name in names}, name="words.yaml")
+
+
+@pytest.fixture(scope="module")
+def names(statements) -> list[str]:
+    return sorted({statement.relation for statement in statements})
+
+
+def zero_shot(model, statements, names) -> float:
+    """Return the share of statements that lie nearest to their own relation's text."""
+    texts = torch.nn.functional.normalize(model.encode_texts(described(names).texts(names)), dim=-1)
+    vectors = torch.nn.functional.normalize(model.encode(statements), dim=-1)
+    nearest = (vectors @ texts.T).argmax(1).tolist()
+    return sum(names[i] == s.relation for i, s in zip(nearest, statements, strict=True)) / len(statements)
+
+
+def test_statements_learn_to_lie_near_their_relations_text(tmp_path):
+    world = build_small_world(SmallWorldSettings(noise=0, statements_per_relation=12, held_out_per_relation=1))
+    names = sorted({statement.relation for statement in world.train})
+    wanted = [
+        "encoder=cnn", "cnn.channels=32", "cnn.most_frequent_words=200", "steps=60", "learning_rate=0.005",
+        "relations_per_batch=11", "head_factor=3", "max_length=48", "chunks=2", "objective.text.weight=1",
+    ]  # fmt: skip
+    recipe = load_recipe("col_final", wanted)
+    model = pretrain(world.train, tmp_path / "run", recipe, descriptions=described(names))
+    assert zero_shot(model, world.train, names) > 5 / len(names)
+    lines = list(read_journal(tmp_path / "run"))
+    assert lines[-1]["terms"]["text"] < 0.8 * lines[0]["terms"]["text"]
+    told = read_record(tmp_path / "run")["descriptions"]
+    assert told == {
+        "name": "words.yaml", "fingerprint": described(names).fingerprint, "relations_described": len(names),
+    }  # fmt: skip
+
+
+def test_stopping_and_resuming_gives_the_same_weights_and_other_texts_are_refused(data, names, recipe, tmp_path):
+    settings = recipe("steps=4", "checkpoint_every=2", "objective.text.weight=1")
+    texts = described(names[:10])
+
+    def stop(step, steps, **_):
+        if step == 2:
+            raise Interrupted("enough")
+
+    whole = pretrain(data, tmp_path / "whole", settings, descriptions=texts)
+    with pytest.raises(Interrupted):
+        pretrain(data, tmp_path / "cut", settings, descriptions=texts, watch=stop)
+    with pytest.raises(BadInput, match="started with other --descriptions; resume it with the same"):
+        pretrain(data, tmp_path / "cut", settings, descriptions=described(names), resume=True)
+    again = pretrain(data, tmp_path / "cut", settings, descriptions=texts, resume=True)
+    assert again.fingerprint == whole.fingerprint
+
+
+def test_only_the_texts_of_a_batchs_described_relations_are_encoded(tiny_encoder, tiny_tokenizer):
+    texts = TextsOfRelations(described(["born", "died"]), ["born", "lives", "died"], tiny_tokenizer, max_length=16)
+    asked = torch.tensor([2, 1, 2, 0])
+    found = texts.encode(tiny_encoder, asked, chunks=2, device=torch.device("cpu"))
+    assert found.relations.tolist() == [0, 2]
+    assert found.vectors.shape == (2, tiny_encoder.width)
+    assert texts.encode(tiny_encoder, torch.tensor([1, 1]), chunks=2, device=torch.device("cpu")) is None
+    with pytest.raises(BadInput, match="words.yaml: describes none of the 1 relations of the data, such as 'x'"):
+        TextsOfRelations(described(["born"]), ["x"], tiny_tokenizer, max_length=16)
+
+
+def test_texts_without_their_term_and_the_term_without_texts_are_refused(data, names, recipe, tmp_path):
+    with pytest.raises(BadInput, match="name a file with their names and descriptions by --descriptions"):
+        pretrain(data, tmp_path / "a", recipe("objective.text.weight=1"))
+    with pytest.raises(BadInput, match="words.yaml: no term of the objective reads descriptions"):
+        pretrain(data, tmp_path / "b", recipe(), descriptions=described(names))
+    assert not (tmp_path / "a").exists()
