@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from protorel.evaluation import few_shot_accuracy, judge_few_shot
+    from protorel.evaluation import few_shot_accuracy, judge_classify, judge_few_shot
     from protorel.model import RelationModel
     from protorel.statements import (
         BadInput,
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
         read_statements,
         write_statements,
     )
-    from protorel.training import Recipe, load_recipe, pretrain
+    from protorel.training import FinetuneRecipe, Recipe, finetune, load_finetune_recipe, load_recipe, pretrain
 
 __all__ = [
     "BadInput",
     "DataSet",
+    "FinetuneRecipe",
     "Leakage",
     "Recipe",
     "Relation",
@@ -35,8 +36,11 @@ __all__ = [
     "WorkFailed",
     "few_shot_accuracy",
     "find_leakage",
+    "finetune",
+    "judge_classify",
     "judge_few_shot",
     "load_equivalents",
+    "load_finetune_recipe",
     "load_recipe",
     "pretrain",
     "read_statements",
@@ -45,9 +49,13 @@ __all__ = [
 
 _HOME = {
     "few_shot_accuracy": "evaluation",
+    "judge_classify": "evaluation",
     "judge_few_shot": "evaluation",
     "RelationModel": "model",
+    "FinetuneRecipe": "training",
     "Recipe": "training",
+    "finetune": "training",
+    "load_finetune_recipe": "training",
     "load_recipe": "training",
     "pretrain": "training",
 }

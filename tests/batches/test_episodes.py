@@ -59,3 +59,23 @@ def test_too_few_relations_are_refused():
 def test_a_relation_with_too_few_statements_is_refused():
     with pytest.raises(BadInput, match="10 statements, 10 shots and a query need 11"):
         draw_episodes(ROWS, way=5, shot=10, count=1, seed=0)
+
+
+def test_a_seed_gives_the_episodes_that_published_results_were_made_with():
+    episodes = draw_episodes(ROWS, way=3, shot=2, count=2, seed=7)
+    assert episodes.relations.tolist() == [[4, 0, 2], [2, 1, 0]]
+    assert episodes.support.tolist() == [[[14, 18], [50, 51], [38, 32]], [[38, 30], [46, 43], [56, 52]]]
+    assert episodes.query.tolist() == [[13, 54, 33], [32, 41, 50]]
+
+
+def test_without_shots_only_queries_are_drawn():
+    episodes = draw_episodes(ROWS, way=4, shot=0, count=5, seed=0)
+    assert episodes.support.shape == (5, 4, 0)
+    for relations, query in zip(episodes.relations, episodes.query, strict=True):
+        assert [RELATION_OF[int(row)] for row in query] == relations.tolist()
+
+
+def test_the_smallest_relation_is_named_and_others_like_it_are_counted():
+    rows = [np.arange(9), np.arange(9, 12), np.arange(12, 16)]
+    with pytest.raises(BadInput, match=r"relation 'b' has 3 statements, 5 shots and a query need 6 \(2 such relations"):
+        draw_episodes(rows, way=2, shot=5, count=1, seed=0, names=["a", "b", "c"])

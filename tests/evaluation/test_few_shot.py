@@ -87,3 +87,57 @@ def test_what_cannot_be_drawn_is_refused(arguments, message):
     vectors, relations = _clusters()
     with pytest.raises(BadInput, match=message):
         few_shot_accuracy(vectors, relations, **arguments)
+
+
+@pytest.mark.parametrize("similarity", ["dot", "euclidean"])
+def test_another_similarity_answers_the_same_episodes_by_its_own_measure(similarity):
+    vectors, relations = _clusters()
+    found = few_shot_accuracy(vectors, relations, way=3, shot=2, episodes=30, seed=5, similarity=similarity)
+    drawn = draw_episodes([torch.arange(i * 8, i * 8 + 8).numpy() for i in range(6)], way=3, shot=2, count=30, seed=5)
+    right = 0
+    for support, queries in zip(drawn.support, drawn.query, strict=True):
+        centres = [vectors[rows].mean(0) for rows in support]
+        for place, row in enumerate(queries):
+            by_dot = [float(vectors[row] @ centre) for centre in centres]
+            by_distance = [-float((vectors[row] - centre).norm()) for centre in centres]
+            scores = by_dot if similarity == "dot" else by_distance
+            right += scores.index(max(scores)) == place
+    assert found.accuracy.value == pytest.approx(right / 90)
+    assert found.similarity == similarity
+
+
+def test_texts_alone_answer_without_any_example():
+    vectors, relations = _clusters(spread=0.3)
+    centres = torch.stack([vectors[i * 8 : i * 8 + 8].mean(0) for i in range(6)])
+    by_text = few_shot_accuracy(vectors, relations, way=5, shot=0, episodes=50, texts=centres)
+    swapped = few_shot_accuracy(vectors, relations, way=5, shot=0, episodes=50, texts=centres.roll(1, 0))
+    assert by_text.accuracy.value > 0.9
+    assert swapped.accuracy.value < 0.2
+
+
+def test_a_text_without_weight_changes_nothing_and_a_true_one_helps():
+    vectors, relations = _clusters(spread=1.0)
+    centres = torch.stack([vectors[i * 8 : i * 8 + 8].mean(0) for i in range(6)])
+    plain = few_shot_accuracy(vectors, relations, way=5, shot=1, episodes=100)
+    same = few_shot_accuracy(vectors, relations, way=5, shot=1, episodes=100, texts=centres, text_weight=0.0)
+    helped = few_shot_accuracy(vectors, relations, way=5, shot=1, episodes=100, texts=centres)
+    assert same == plain
+    assert helped.accuracy.value > plain.accuracy.value + 0.05
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"shot": -1}, "shot is -1"),
+        ({"shot": 1, "similarity": "taxi"}, "similarity 'taxi' is not known"),
+        ({"shot": 1, "texts": torch.ones(5, 5)}, "5 texts were given for 6 relations"),
+        ({"shot": 1, "text_weight": 1.0}, "no descriptions to be weighted"),
+        ({"shot": 1, "texts": torch.ones(6, 5), "text_weight": -1.0}, "text weight is -1.0"),
+        ({"shot": 1, "texts": torch.ones(6, 5), "text_weight": math.nan}, "text weight is nan"),
+        ({"shot": 1, "texts": torch.ones(6, 5), "method": "mean"}, "beside descriptions the examples' prototype"),
+    ],
+)
+def test_settings_that_do_not_fit_together_are_refused(arguments, message):
+    vectors, relations = _clusters()
+    with pytest.raises(BadInput, match=message):
+        few_shot_accuracy(vectors, relations, way=5, episodes=5, **arguments)

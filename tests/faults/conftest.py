@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import os
 import runpy
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import torch
 from safetensors.torch import load_file
 
+from protorel.model import read_record
 from protorel.training import load_recipe, pretrain, read_journal
 
+DRIVER = Path(__file__).with_name("driver.py")
 _TRAINING = runpy.run_path(str(Path(__file__).parents[1] / "training" / "conftest.py"))
-cache, statements, data, tiny_bert, recipe = (
-    _TRAINING[name] for name in ("cache", "statements", "data", "tiny_bert", "recipe")
+cache, statements, data, tiny_bert, recipe, tuning = (
+    _TRAINING[name] for name in ("cache", "statements", "data", "tiny_bert", "recipe", "tuning")
 )
 
 
@@ -25,13 +33,15 @@ class Outcome:
     def __init__(self, folder: Path) -> None:
         self.steps = [line["step"] for line in read_journal(folder)]
         self.journal = [_without_time(line) for line in read_journal(folder)]
-        files = [folder / "model.safetensors", folder / "prototypes.safetensors", *folder.glob("state/*/*.safetensors")]
+        files = [*folder.glob("*.safetensors"), *folder.glob("state/*/*.safetensors")]
         self.tensors = {
             f"{path.parent.name if path.parent != folder else 'run'}/{path.name}/{name}": tensor
             for path in files
             for name, tensor in load_file(path).items()
         }
-        self.learning = pq.read_table(folder / "learning.parquet")
+        learning = folder / "learning.parquet"
+        self.learning = pq.read_table(learning) if learning.is_file() else pa.table({})
+        self.results = read_record(folder)["results"]
 
     def assert_equals(self, other: Outcome) -> None:
         assert self.steps == other.steps
@@ -42,6 +52,7 @@ class Outcome:
             assert tensor.dtype == other.tensors[name].dtype, name
             assert torch.equal(tensor, other.tensors[name]), name
         assert self.learning.equals(other.learning)
+        assert self.results == other.results
 
 
 def _without_time(line: dict[str, Any]) -> dict[str, Any]:
@@ -97,3 +108,53 @@ def never_stopped(settings_of: dict[str, list[str]], data: Path, tmp_path_factor
         return made[kind]
 
     return get
+
+
+class Process:
+    """A training in a process of its own, and what it says."""
+
+    def __init__(self, driver: subprocess.Popen[str], order: dict[str, object]) -> None:
+        driver.stdin.write(json.dumps(order) + "\n")
+        driver.stdin.flush()
+        self.lines = driver.stdout
+        self.id = int(self.wait_for("process ").split()[1])
+
+    def wait_for(self, wanted: str) -> str:
+        for line in self.lines:
+            if line.startswith(wanted):
+                return line.strip()
+            assert not line.startswith("ended"), f"the process has {line.strip()}, {wanted!r} was awaited"
+        pytest.fail(f"the driver ended, {wanted!r} was awaited")
+
+    def strike(self, number: signal.Signals) -> None:
+        os.kill(self.id, number)
+
+    def exit_code(self) -> int:
+        return int(self.wait_for("ended").split()[1])
+
+
+@pytest.fixture(scope="module")
+def driver():
+    # Sums depend on how many threads share them.
+    environment = {**os.environ, "OMP_NUM_THREADS": str(torch.get_num_threads()), "HF_HUB_OFFLINE": "1"}
+    command = [sys.executable, str(DRIVER)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        yield process
+        process.stdin.close()
+        process.kill()
+
+
+@pytest.fixture
+def start(driver, data, tmp_path):
+    """Start a pretraining, or the tuning of a model, in a process of its own."""
+
+    def start(overrides: list[str], deadly_file: int = 0, model: str | None = None) -> Process:
+        out = str(tmp_path / "run")
+        return Process(
+            driver,
+            {"data": str(data), "out": out, "overrides": overrides, "deadly_file": deadly_file, "model": model},
+        )
+
+    return start

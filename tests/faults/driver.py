@@ -1,7 +1,8 @@
 """Trains in processes that a test can kill.
 
-Each line of the input is an order, in JSON: data, out, overrides, and the number of the checkpoint file after which
-the process shall kill itself. It is carried out in a fork, so that all of them share the time that imports take.
+Each line of the input is an order, in JSON: data, out, overrides, the model to tune, if any, and the number of the
+checkpoint file after which the process shall kill itself. It is carried out in a fork, so that all of them share the
+time that imports take.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import time
 from typing import Any
 
 from protorel.statements import Interrupted
-from protorel.training import checkpoint, load_recipe, pretrain
+from protorel.training import checkpoint, finetune, load_finetune_recipe, load_recipe, pretrain
 
 
 def say_and_linger(step: int, steps: int, *, loss: float, statements: int) -> None:
@@ -39,8 +40,13 @@ def die_in_save(number: int) -> None:
 
 def carry_out(order: dict[str, Any]) -> int:
     die_in_save(order["deadly_file"])
+    data, out, overrides = order["data"], order["out"], order["overrides"]
     try:
-        pretrain(order["data"], order["out"], load_recipe("col_final", order["overrides"]), watch=say_and_linger)
+        if order["model"] is None:
+            pretrain(data, out, load_recipe("col_final", overrides), watch=say_and_linger)
+        else:
+            recipe = load_finetune_recipe("supervised", overrides)
+            finetune(order["model"], data, out, recipe, watch=say_and_linger)
     except Interrupted as problem:
         print(problem, flush=True)
         return 1

@@ -2,69 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import os
 import random
 import signal
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import pytest
-import torch
 
 from protorel.model import RelationModel
 from protorel.statements import BadInput, Interrupted
 from protorel.training import load_recipe, pretrain, read_journal
 
-DRIVER = Path(__file__).with_name("driver.py")
 FILES_IN_A_CHECKPOINT = 4
-
-
-class Process:
-    """A training in a process of its own, and what it says."""
-
-    def __init__(self, driver: subprocess.Popen[str], order: dict[str, object]) -> None:
-        driver.stdin.write(json.dumps(order) + "\n")
-        driver.stdin.flush()
-        self.lines = driver.stdout
-        self.id = int(self.wait_for("process ").split()[1])
-
-    def wait_for(self, wanted: str) -> str:
-        for line in self.lines:
-            if line.startswith(wanted):
-                return line.strip()
-            assert not line.startswith("ended"), f"the process has {line.strip()}, {wanted!r} was awaited"
-        pytest.fail(f"the driver ended, {wanted!r} was awaited")
-
-    def strike(self, number: signal.Signals) -> None:
-        os.kill(self.id, number)
-
-    def exit_code(self) -> int:
-        return int(self.wait_for("ended").split()[1])
-
-
-@pytest.fixture(scope="module")
-def driver():
-    # Sums depend on how many threads share them.
-    environment = {**os.environ, "OMP_NUM_THREADS": str(torch.get_num_threads()), "HF_HUB_OFFLINE": "1"}
-    command = [sys.executable, str(DRIVER)]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
-    ) as process:
-        yield process
-        process.stdin.close()
-        process.kill()
-
-
-@pytest.fixture
-def start(driver, data, tmp_path):
-    def start(overrides: list[str], deadly_file: int = 0) -> Process:
-        order = {"data": str(data), "out": str(tmp_path / "run"), "overrides": overrides, "deadly_file": deadly_file}
-        return Process(driver, order)
-
-    return start
 
 
 def states_in(folder: Path) -> list[str]:

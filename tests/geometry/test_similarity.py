@@ -4,7 +4,7 @@ import jaxtyping
 import pytest
 import torch
 
-from protorel.geometry import ScaledCosine, cosine
+from protorel.geometry import ScaledCosine, cosine, dot, euclidean
 
 
 def test_a_cosine_is_between_minus_1_and_1_and_1_with_itself():
@@ -38,3 +38,20 @@ def test_vectors_of_unlike_width_are_refused_by_their_types():
     # This also holds that the tests run with shapes checked (see addopts in pyproject.toml).
     with pytest.raises(jaxtyping.TypeCheckError):
         cosine(torch.zeros(2, 3), torch.zeros(2, 4))
+
+
+def test_dot_and_euclidean_are_what_plain_loops_say():
+    left, right = (torch.randn(n, 6, generator=torch.Generator().manual_seed(n), dtype=torch.float64) for n in (4, 7))
+    by_dot, by_distance = dot(left, right), euclidean(left, right)
+    for i, j in [(i, j) for i in range(4) for j in range(7)]:
+        pairs = list(zip(left[i].tolist(), right[j].tolist(), strict=True))
+        assert by_dot[i, j].item() == pytest.approx(sum(a * b for a, b in pairs))
+        assert by_distance[i, j].item() == pytest.approx(-sum((a - b) ** 2 for a, b in pairs))
+
+
+@pytest.mark.parametrize("similarity", [cosine, dot, euclidean])
+def test_leading_axes_are_compared_each_for_itself(similarity):
+    left, right = (torch.randn(2, 3, n, 6, generator=torch.Generator().manual_seed(n)) for n in (4, 7))
+    found = similarity(left, right)
+    for i, j in [(i, j) for i in range(2) for j in range(3)]:
+        torch.testing.assert_close(found[i, j], similarity(left[i, j], right[i, j]))

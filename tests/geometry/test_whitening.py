@@ -63,3 +63,13 @@ def test_the_order_and_the_names_of_the_background_do_not_matter():
 def test_a_background_of_single_statements_is_refused():
     with pytest.raises(ValueError, match="no relation has two statements"):
         fit_whitening(torch.randn(3, 4), torch.arange(3))
+
+
+def test_turned_vectors_keep_their_angles_and_stand_along_the_axes_of_whitened_ones():
+    vectors, relations = _data()
+    found = fit_whitening(vectors, relations, centring=0.0)
+    turned = found.turned(vectors)
+    unit = F.normalize(vectors, dim=-1)
+    torch.testing.assert_close(turned @ turned.T, unit @ unit.T)
+    # Whitening stretches along these axes and does nothing else.
+    torch.testing.assert_close(found(vectors), turned * found.matrix.norm(dim=0))

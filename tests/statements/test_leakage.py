@@ -265,3 +265,19 @@ def test_shared_sentences_are_counted_as_in_fewrel_on_data_made_here():
     train += [dataclasses.replace(one, head=one.tail, tail=one.head, relation="read_by") for one in repeated[:2]]
     sentences = find_leakage(train, test).shared["sentences"]
     assert (sentences.things, sentences.train, sentences.test) == (7, 9, 7)
+
+
+@given(some, some, st.sets(st.sampled_from(KINDS)))
+@settings(max_examples=60)
+def test_only_the_kinds_that_are_asked_for_count_as_shared(train, test, kinds):
+    everything, found = find_leakage(train, test), find_leakage(train, test, kinds=kinds)
+    sentences = "sentences" in kinds
+    for all_reasons, own in zip(reasons(everything), reasons(found), strict=True):
+        wanted = all_reasons & kinds
+        # A sentence of the test set is likened to the others only where it does not count by itself.
+        if "sentences" in all_reasons and not sentences:
+            own, wanted = own - {"near_duplicates"}, wanted - {"near_duplicates"}
+        assert own == wanted
+    assert found.shared.keys() == kinds
+    assert found.relations == everything.relations
+    assert found.removed == sum(bool(own) for own in reasons(found))

@@ -11,13 +11,14 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.statements import Statement, write_statements
-from protorel.training import Recipe, load_recipe
+from protorel.training import FinetuneRecipe, Recipe, load_finetune_recipe, load_recipe
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 SMALL = [
     "relations_per_batch=4", "statements_per_relation=2", "max_length=48", "chunks=2", "checkpoint_every=1000",
     "cnn.channels=16", "cnn.most_frequent_words=200",
 ]  # fmt: skip
+SMALL_TUNING = ["max_length=48", "chunks=2", "checkpoint_every=1000", "cnn.channels=16", "cnn.most_frequent_words=200"]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -71,5 +72,15 @@ def recipe(tiny_bert: Path):
 
     def make(*overrides: str, base: str = "col_final") -> Recipe:
         return load_recipe(base, [f"encoder={tiny_bert}", *SMALL, *overrides])
+
+    return make
+
+
+@pytest.fixture
+def tuning():
+    """Make a small recipe for tuning: `tuning("epochs=3")`."""
+
+    def make(*overrides: str, base: str = "supervised") -> FinetuneRecipe:
+        return load_finetune_recipe(base, [*SMALL_TUNING, *overrides])
 
     return make

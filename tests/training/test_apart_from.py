@@ -21,6 +21,7 @@ from protorel.statements import (
     select,
     write_statements,
 )
+from protorel.statements.leakage import KINDS
 from protorel.training import pretrain
 from protorel.training.apart import keep_apart
 
@@ -82,6 +83,24 @@ def test_what_is_left_can_be_read_again_and_again_and_shares_nothing_with_any(st
     assert apart.removed == len(statements) - len(rest)
     assert [one.name for one in apart.kept] == ["one", "two"]
     assert max(one.leakage.removed for one in apart.kept) < apart.removed
+
+
+@pytest.mark.parametrize("share", [("relations",), ("relations", "pairs"), ("relations", "pairs", "near_duplicates")])
+def test_what_may_be_shared_drops_no_statement(statements, tested, share):
+    third = next(s.relation for s in statements if s.relation not in {t.relation for t in tested})
+    exam = [*tested, Statement("Far off in Zug lives a Yak.", Span(0, 3), Span(11, 14), third)]
+    apart = keep_apart(lambda: statements, [DataSet.of("exam", exam)], encoder="minilm", share=share)
+    forbidden = sum(1 << bit for bit, kind in enumerate(KINDS) if kind not in share)
+    strict = find_leakage(statements, exam)
+    wanted = [s for s, reason in zip(statements, strict.reasons, strict=True) if not reason & forbidden]
+    assert list(apart.source()) == wanted
+    assert len(wanted) > strict.left
+    (told,) = apart.as_json()["apart_from"]
+    assert told["may_share"] == list(share)
+    assert told["shared"].keys() == {*KINDS, "any"} - {*share}
+    assert told["shared"]["any"]["train_statements"] == apart.removed == len(statements) - len(wanted)
+    # Which relations are shared is told in any case.
+    assert len(told["relations"]) == 3
 
 
 def test_the_same_test_set_given_twice_counts_once(statements, tested):

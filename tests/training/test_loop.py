@@ -36,11 +36,11 @@ class Toy:
     def watch(self, step: int, steps: int, *, loss: float, statements: int) -> None:
         self.watched.append((step, steps, loss, statements))
 
-    def fit(self, *, take_step=None, start=0, checkpoint_every=3, watch=None, seed=5) -> None:
+    def fit(self, *, take_step=None, start=0, checkpoint_every=3, watch=None, seed=5, after_step=None) -> None:
         fit(
             take_step or self.step, self.optimiser, start=start, steps=self.steps, seed=seed,
             checkpoint_every=checkpoint_every, save=self.saved.append,
-            journal=Journal(self.folder, steps_done=start), watch=watch or self.watch,
+            journal=Journal(self.folder, steps_done=start), watch=watch or self.watch, after_step=after_step,
         )  # fmt: skip
 
 
@@ -199,3 +199,20 @@ def test_a_new_run_starts_its_journal_anew(tmp_path):
     Journal(tmp_path, steps_done=0).write({"step": 1})
     Journal(tmp_path, steps_done=0)
     assert list(read_journal(tmp_path)) == []
+
+
+def test_what_is_done_after_a_step_comes_before_it_is_saved_and_stands_in_the_journal(tmp_path):
+    toy = Toy(tmp_path)
+    order: list[str] = []
+    toy.saved = type("Saved", (list,), {"append": lambda _, step: order.append(f"saved {step}")})()
+
+    def after(done: int) -> dict[str, float]:
+        order.append(f"judged {done}")
+        return {"dev": done / 10} if done % 3 == 0 else {}
+
+    toy.fit(checkpoint_every=3, after_step=after)
+    assert order == [
+        "judged 1", "judged 2", "judged 3", "saved 3", "judged 4", "judged 5", "judged 6", "saved 6", "judged 7",
+        "saved 7",
+    ]  # fmt: skip
+    assert [line.get("dev") for line in read_journal(tmp_path)] == [None, None, 0.3, None, None, 0.6, None]

@@ -5,8 +5,16 @@ import math
 import pytest
 from pydantic import ValidationError
 
-from protorel.statements import BadInput
-from protorel.training import Recipe, load_recipe, pretrain, read_journal, recipe_names, recipe_of
+from protorel.statements import BadInput, Descriptions, Relation
+from protorel.training import (
+    Recipe,
+    load_finetune_recipe,
+    load_recipe,
+    pretrain,
+    read_journal,
+    recipe_names,
+    recipe_of,
+)
 from protorel.training.recipes import dotted
 
 
@@ -17,10 +25,14 @@ def refused(*overrides: str, name: str = "smoke") -> str:
     return str(found.value)
 
 
-@pytest.mark.parametrize("name", recipe_names())
-def test_every_recipe_that_we_ship_is_valid_and_takes_a_step(name, data, recipe, tmp_path):
+@pytest.mark.parametrize("name", recipe_names("pretrain"))
+def test_every_recipe_for_pretraining_is_valid_and_takes_a_step(name, data, statements, recipe, tmp_path):
     assert load_recipe(name).name == name
-    pretrain(data, tmp_path / "run", recipe("steps=1", base=name))
+    words = None
+    if load_recipe(name).objective.text.weight:
+        words = Descriptions.of({s.relation: Relation(s.relation, s.relation) for s in statements})
+    wanted = recipe("steps=1", "min_statements=1", base=name)
+    pretrain(data, tmp_path / "run", wanted, descriptions=words)
     (line,) = read_journal(tmp_path / "run")
     settings = dotted(load_recipe(name).objective.model_dump())
     assert {f"{term}.weight" for term in line["terms"]} == {
@@ -183,3 +195,57 @@ def test_matching_by_pairs_wants_batches_by_pairs():
 def test_a_reading_refuses_what_it_does_not_look_at_in_one_line():
     assert "s2s.scale has no effect with reading=literal" in refused("objective.s2s.scale=3", name="col_literal")
     assert "no equation 5" in refused("objective.s2z_prime.weight=1", name="col_released")
+
+
+@pytest.mark.parametrize("name", recipe_names("finetune"))
+def test_every_recipe_for_tuning_is_valid_and_named_after_its_file(name):
+    recipe = load_finetune_recipe(name)
+    assert recipe.name == name
+    assert recipe.kind in ("supervised", "episodes")
+
+
+def test_every_recipe_is_for_one_verb():
+    assert sorted(recipe_names("pretrain") + recipe_names("finetune")) == recipe_names()
+    assert {"semeval", "semeval@paper", "supervised"} <= set(recipe_names("finetune"))
+
+
+def test_the_papers_settings_for_semeval_are_those_it_prints():
+    paper = load_finetune_recipe("semeval@paper")
+    assert (paper.batch_size, paper.epochs, paper.learning_rate, paper.hold_out) == (20, 30, 1e-5, 1500)
+    assert (paper.metric, paper.no_relation, paper.hidden, paper.head_factor) == ("semeval", "Other", 0, 1)
+
+
+def test_a_recipe_for_the_other_verb_is_refused_with_the_verb_that_is_meant(tmp_path):
+    assert refused(name="semeval") == "recipe semeval: is of kind 'supervised', so it is meant for `protorel finetune`"
+    with pytest.raises(BadInput, match=r"^recipe col_final: has no kind .*meant for `protorel pretrain`$"):
+        load_finetune_recipe("col_final")
+    (tmp_path / "mine.yaml").write_text("kind: baking")
+    with pytest.raises(BadInput, match=r"kind = 'baking': should be supervised"):
+        load_finetune_recipe(str(tmp_path / "mine.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("override", "told"),
+    [
+        ("epoch=3", "unknown key 'epoch'; did you mean 'epochs'?"),
+        ("encoder=minilm", "unknown key 'encoder'; "),
+        ("epochs=0", "epochs = 0: input should be greater than or equal to 1"),
+        ("epochs=true", "epochs = True: input should be a number, not true or false"),
+        ("metric=bleu", "metric = 'bleu': input should be 'semeval', 'macro', 'micro' or 'accuracy'"),
+        ("class_weights=heavy", "class_weights = 'heavy': input should be 'none' or 'balanced'"),
+        ("share=[sentence]", "share.0 = 'sentence': input should be 'relations', 'pairs', "),
+        ("label_smoothing=1", "label_smoothing = 1: input should be less than 1"),
+        ("cnn.chanels=3", "unknown key 'cnn.chanels'; did you mean 'cnn.channels'?"),
+    ],
+)
+def test_a_wrong_setting_for_tuning_is_refused_with_its_key(override, told):
+    with pytest.raises(BadInput) as found:
+        load_finetune_recipe("semeval", [override])
+    assert str(found.value).startswith(f"recipe semeval: {told}")
+
+
+def test_what_may_be_shared_with_a_test_set_can_be_overridden():
+    assert load_finetune_recipe("semeval").share == ("relations",)
+    assert load_finetune_recipe("semeval", ["share=[]"]).share == ()
+    assert load_finetune_recipe("semeval", ["share=[relations, pairs]"]).share == ("relations", "pairs")
+    assert load_finetune_recipe("semeval", ["no_relation=null"]).no_relation is None

@@ -71,13 +71,13 @@ def test_only_the_texts_of_a_batchs_described_relations_are_encoded(tiny_encoder
     assert found.relations.tolist() == [0, 2]
     assert found.vectors.shape == (2, tiny_encoder.width)
     assert texts.encode(tiny_encoder, torch.tensor([1, 1]), chunks=2, device=torch.device("cpu")) is None
-    with pytest.raises(BadInput, match="words.yaml: describes none of the 1 relations of the data, such as 'x'"):
+    with pytest.raises(BadInput, match=r"words\.yaml: describes none of the 1 relations of the data, such as 'x'"):
         TextsOfRelations(described(["born"]), ["x"], tiny_tokenizer, max_length=16)
 
 
 def test_texts_without_their_term_and_the_term_without_texts_are_refused(data, names, recipe, tmp_path):
     with pytest.raises(BadInput, match="name a file with their names and descriptions by --descriptions"):
         pretrain(data, tmp_path / "a", recipe("objective.text.weight=1"))
-    with pytest.raises(BadInput, match="words.yaml: no term of the objective reads descriptions"):
+    with pytest.raises(BadInput, match=r"words\.yaml: no term of the objective reads descriptions"):
         pretrain(data, tmp_path / "b", recipe(), descriptions=described(names))
     assert not (tmp_path / "a").exists()

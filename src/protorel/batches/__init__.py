@@ -9,6 +9,7 @@ from protorel.batches.markers import TokenRow, mark_statement
 from protorel.batches.masking import MaskedBatch, mask_tokens
 from protorel.batches.outsiders import OpenEpisodes, mix_outsiders
 from protorel.batches.pair_groups import pair_groups
+from protorel.batches.shuffled import ShuffledBatches
 from protorel.batches.swaps import rename, swap_names
 from protorel.batches.texts import text_rows
 from protorel.batches.token_cache import TrainingRows, training_rows
@@ -20,6 +21,7 @@ __all__ = [
     "Layout",
     "MaskedBatch",
     "OpenEpisodes",
+    "ShuffledBatches",
     "SmallRelationWarning",
     "StatementBatch",
     "StatementTokenizer",

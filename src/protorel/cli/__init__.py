@@ -9,8 +9,10 @@ import typer
 from protorel.cli.convert import convert
 from protorel.cli.demo import demo
 from protorel.cli.evaluate import evaluate
+from protorel.cli.finetune import finetune
 from protorel.cli.leakage import leakage
 from protorel.cli.pretrain import pretrain
+from protorel.cli.reproduce import reproduce
 from protorel.statements import BadInput, Interrupted, WorkFailed
 
 app = typer.Typer(
@@ -20,7 +22,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (demo, convert, leakage, pretrain):
+for command in (demo, convert, leakage, pretrain, finetune, reproduce):
     app.command()(command)
 app.add_typer(evaluate, name="evaluate")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -10,8 +9,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from protorel.cli.printable import printable
 from protorel.cli.progress import TrainingProgress
+from protorel.cli.training_lines import go_on, kept_apart_lines
 from protorel.corpora.opening import open_data
 from protorel.statements import Interrupted, load_descriptions, load_equivalents
 
@@ -63,23 +62,14 @@ def pretrain(
         tested = [("--apart-from", path) for path in apart_from or []]
         others = [("--equivalents", equivalents), ("--descriptions", descriptions), ("--format", format)]
         given: list[tuple[str, Path | str | None]] = [("--data", data), ("--out", out), *tested, *others]
-        options = [part for name, value in given if value is not None for part in (name, str(value))]
-        again = shlex.join(["protorel", "pretrain", recipe, *(overrides or []), *options, "--resume"])
-        raise Interrupted(f"{stopped}. Go on with: {again}") from None
+        raise Interrupted(f"{stopped}. Go on with: {go_on('pretrain', recipe, overrides or [], given)}") from None
     record = read_record(out)
     used, leakage = record["data"], record["leakage"]
-    for test in leakage["apart_from"]:
-        dropped = f"kept apart from {printable(test['name'])}: {_shared(test['shared'])} dropped"
-        console.print(Text(dropped), soft_wrap=True)
+    for line in kept_apart_lines(leakage):
+        console.print(Text(line), soft_wrap=True)
     console.print(
         f"{used['statements']} statements used, {len(used['rejected'])} rejected, {used['unlabelled']} unlabelled; "
         f"{len(model.relations)} prototypes and their encoder are in {out}",
         highlight=False,
         soft_wrap=True,
     )
-
-
-def _shared(shared: dict[str, dict[str, int]]) -> str:
-    counts = {kind.replace("_", "-"): found["train_statements"] for kind, found in shared.items() if kind != "any"}
-    parts = ", ".join(f"{kind} {count}" for kind, count in counts.items())
-    return f"{shared['any']['train_statements']} statements ({parts})"

@@ -7,14 +7,11 @@ from dataclasses import dataclass
 
 import torch
 
-from protorel.evaluation.few_shot import labelled
+from protorel.evaluation.held_out import hold_out
 from protorel.evaluation.vector_cache import encode_once
 from protorel.geometry import Whitening, fit_whitening
 from protorel.model import RelationModel
 from protorel.statements import BadInput, Equivalents, Statement, fingerprint, load_equivalents
-
-_EACH = 80
-"""Statements of each background relation that are used: more hardly changes the spread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,26 +34,19 @@ def learn_background(
     equivalents: Equivalents | None = None,
 ) -> Background:
     """Learn a whitening from labelled statements; relations under test, by meaning, are strictly left out."""
-    kept, relations_of_kept = labelled(statements)
-    under_test = frozenset((equivalents or load_equivalents()).among(relations_of_kept, tested))
-    seen: dict[str, int] = {}
-    chosen = []
-    for statement, relation in zip(kept, relations_of_kept, strict=True):
-        seen[relation] = seen.get(relation, 0) + 1
-        if relation not in under_test and seen[relation] <= _EACH:
-            chosen.append(statement)
-    names = sorted(set(seen) - under_test)
-    if len(chosen) <= len(names):
+    others = hold_out(statements, tested, equivalents=equivalents or load_equivalents())
+    names = others.names
+    if len(others.statements) <= len(names):
         raise BadInput(
-            f"{len(chosen)} background statements of {len(names)} relations are left besides those under test, "
-            "at least two of a relation are wanted"
+            f"{len(others.statements)} background statements of {len(names)} relations are left besides those under "
+            "test, at least two of a relation are wanted"
         )
     code = {name: index for index, name in enumerate(names)}
-    relations = torch.tensor([code[str(statement.relation)] for statement in chosen])
+    relations = torch.tensor([code[relation] for relation in others.relations])
     return Background(
-        fit_whitening(encode_once(model, chosen), relations),
-        len(chosen),
+        fit_whitening(encode_once(model, others.statements), relations),
+        len(others.statements),
         len(names),
-        len(under_test),
-        fingerprint(chosen),
+        others.left_out,
+        fingerprint(others.statements),
     )

@@ -6,18 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
 
-from protorel.batches import Episodes, draw_episodes, rows_by_relation
+from protorel.evaluation.episode_exam import EpisodeSettings, Exam, answered_right, draw_exam, episode_scores
 from protorel.evaluation.result import Measurement, measure
-from protorel.fewshot import VECTOR_METHODS
 from protorel.statements import BadInput, Statement
-
-_AT_A_TIME = 250
-"""Episodes judged in one go: it bounds the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +27,9 @@ class FewShotResult:
     accuracy: Measurement
     over_relations: Measurement
     per_relation: dict[str, float]
+    similarity: str = "cosine"
+    apart_pairs: bool = False
+    """Whether no query was about an entity pair of its episode's examples."""
 
     def __str__(self) -> str:
         return f"{self.way}-way {self.shot}-shot: {self.accuracy}"
@@ -46,30 +44,44 @@ def few_shot_accuracy(
     episodes: int = 10_000,
     seed: int = 0,
     method: str = "prototype",
+    similarity: str = "cosine",
+    groups: NDArray[np.int64] | None = None,
+    texts: Float[Tensor, "relations width"] | None = None,
+    text_weight: float | None = None,
 ) -> FewShotResult:
-    """Judge stored vectors by N-way K-shot episodes; the same arguments give the same episodes and figures."""
-    if method not in VECTOR_METHODS:
-        raise BadInput(f"method {method!r} is not known, one of {', '.join(VECTOR_METHODS)} is wanted")
-    for name, value in (("way", way), ("shot", shot), ("episodes", episodes)):
-        if value < 1:
-            raise BadInput(f"{name} is {value}, at least 1 is wanted")
-    names = sorted(set(relations))
-    codes = {name: index for index, name in enumerate(names)}
-    rows = rows_by_relation(np.asarray([codes[name] for name in relations], dtype=np.int32), len(names))
-    drawn = draw_episodes(rows, way=way, shot=shot, count=episodes, seed=seed)
-    right = _judge(vectors, drawn, method)
-    asked = np.bincount(drawn.relations.ravel(), minlength=len(names))
-    answered = np.bincount(drawn.relations.ravel(), weights=right.ravel(), minlength=len(names))
-    per_relation = {name: answered[i] / asked[i] for i, name in enumerate(names) if asked[i]}
+    """Judge stored vectors by N-way K-shot episodes; the same arguments give the same episodes and figures.
+
+    `groups` numbers each statement's entity pair: queries and examples share none then. `texts` gives each relation,
+    in the sorted order of their names, a vector of its description; `shot` may be 0 then.
+    """
+    described = texts is not None
+    settings = EpisodeSettings(way, shot, episodes, seed, method, similarity, described, text_weight)
+    exam = draw_exam(relations, settings, groups=groups)
+    if texts is not None and len(texts) != len(exam.names):
+        raise BadInput(f"{len(texts)} texts were given for {len(exam.names)} relations, one for each is wanted")
+    return few_shot_result(episode_scores(vectors, exam.episodes, settings, texts=texts), exam, settings)
+
+
+def few_shot_result(
+    scores: Float[Tensor, "episodes query way"], exam: Exam, settings: EpisodeSettings
+) -> FewShotResult:
+    """Count the right answers, over episodes and for each relation."""
+    right = answered_right(scores)
+    relations = exam.episodes.relations.ravel()
+    asked = np.bincount(relations, minlength=len(exam.names))
+    answered = np.bincount(relations, weights=right.ravel(), minlength=len(exam.names))
+    per_relation = {name: answered[i] / asked[i] for i, name in enumerate(exam.names) if asked[i]}
     return FewShotResult(
-        way=way,
-        shot=shot,
-        episodes=episodes,
-        seed=seed,
-        method=method,
+        way=settings.way,
+        shot=settings.shot,
+        episodes=settings.episodes,
+        seed=settings.seed,
+        method=settings.method,
         accuracy=measure(right.mean(axis=1)),
         over_relations=measure(list(per_relation.values())),
         per_relation=per_relation,
+        similarity=settings.similarity,
+        apart_pairs=exam.groups is not None,
     )
 
 
@@ -79,15 +91,3 @@ def labelled(statements: Sequence[Statement]) -> tuple[list[Statement], list[str
     if not kept:
         raise BadInput("the data holds no labelled statement to judge by")
     return kept, [statement.relation for statement in kept if statement.relation is not None]
-
-
-def _judge(vectors: Float[Tensor, "statements width"], drawn: Episodes, method: str) -> NDArray[np.float64]:
-    """Return, for each episode and query, 1.0 where the right way scored highest."""
-    judge = VECTOR_METHODS[method]
-    right = np.empty(drawn.query.shape, dtype=np.float64)
-    answer = torch.arange(drawn.query.shape[1])
-    for start in range(0, len(drawn), _AT_A_TIME):
-        part = slice(start, start + _AT_A_TIME)
-        scores = judge(vectors[torch.from_numpy(drawn.support[part])], vectors[torch.from_numpy(drawn.query[part])])
-        right[part] = (scores.argmax(-1) == answer).numpy()
-    return right

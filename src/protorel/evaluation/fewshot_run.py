@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from protorel.batches import pair_groups
 from protorel.evaluation.background import learn_background
-from protorel.evaluation.few_shot import FewShotResult, few_shot_accuracy, labelled
+from protorel.evaluation.episode_exam import EpisodeSettings, Exam, draw_exam, episode_scores
+from protorel.evaluation.few_shot import FewShotResult, few_shot_result, labelled
+from protorel.evaluation.held_out_rejection import (
+    HeldOutExam,
+    NoneSettings,
+    draw_held_out,
+    learn_held_out_rejection,
+)
+from protorel.evaluation.judged_space import JudgedSpace, TextSettings
 from protorel.evaluation.kept_apart import run_leakage
+from protorel.evaluation.none_of_these import NoneOfThese, none_of_these
+from protorel.evaluation.open_answers import draw_open, open_answers
 from protorel.evaluation.report_json import few_shot_json
-from protorel.evaluation.vector_cache import encode_once
 from protorel.model import MarkerStart, RelationModel
-from protorel.statements import BadInput, DataSet, Equivalents, Statement, load_equivalents, relation_list
+from protorel.statements import (
+    BadInput,
+    DataSet,
+    Descriptions,
+    Equivalents,
+    Statement,
+    load_equivalents,
+    relation_list,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +41,7 @@ class FewShotJudgement:
     result: FewShotResult
     as_json: dict[str, Any]
     notes: tuple[str, ...]
+    none_of_these: NoneOfThese | None = None
 
 
 def judge_few_shot(
@@ -32,30 +53,87 @@ def judge_few_shot(
     episodes: int = 10_000,
     seed: int = 0,
     method: str = "prototype",
+    similarity: str = "cosine",
+    apart_pairs: bool = False,
     readout: str | None = None,
     marker_start: MarkerStart = "brackets",
     background: DataSet | None = None,
     only: str | None = None,
     equivalents: Equivalents | None = None,
+    texts: TextSettings | None = None,
+    none: NoneSettings | None = None,
 ) -> FewShotJudgement:
     """Judge a run, or an encoder, by N-way K-shot episodes on labelled statements.
 
     `only` names a list of relations; `background` holds statements of others, by whose spread vectors are whitened.
+    `apart_pairs` keeps examples and queries from sharing an entity pair, `texts` gives ways by descriptions, and
+    `none` mixes in queries that belong to no way.
     """
     meanings = equivalents or load_equivalents()
+    weight, descriptions = (texts.weight, texts.descriptions) if texts else (None, None)
+    settings = EpisodeSettings(way, shot, episodes, seed, method, similarity, texts is not None, weight)
     statements, relations = _under_test(data, only)
-    if (count := len(set(relations))) < way:
-        raise BadInput(f"{data.path or data.name}: has {count} relations, {way} ways need at least {way}")
-    others = list(background.source()) if background else None  # before the long work: a bad file costs no time
+    # All that can be refused is refused before the long work.
+    with _named(data):
+        exam = draw_exam(relations, settings, groups=pair_groups(statements) if apart_pairs else None)
+        mixed = draw_open(exam, settings, share=none.share) if none else None
+    words = descriptions.texts(exam.names) if descriptions is not None else None
+    held_out = _held_out(none, background, exam, settings, meanings, descriptions) if none else None
+    others = list(background.source()) if background else None
     model = RelationModel.load(run, readout=readout, marker_start=marker_start)
-    vectors = encode_once(model, statements)
     learned = learn_background(model, others, relations, equivalents=meanings) if others is not None else None
-    if learned is not None:
-        vectors = learned.whitening(vectors)
-    result = few_shot_accuracy(vectors, relations, way=way, shot=shot, episodes=episodes, seed=seed, method=method)
+    space = JudgedSpace(model, learned, whiten_texts=texts is None or texts.whiten)
+    vectors = space.statements(statements)
+    text_vectors = space.texts(words) if words is not None else None
+    result = few_shot_result(episode_scores(vectors, exam.episodes, settings, texts=text_vectors), exam, settings)
+    rule = rejected = None
+    if none and mixed and held_out:
+        rule = learn_held_out_rejection(space, held_out, none, equivalents=meanings, descriptions=descriptions)
+        answers = open_answers(vectors, mixed, settings, texts=text_vectors)
+        rejected = none_of_these(answers, rule.rejection, share=none.share, seed=seed)
     leakage = run_leakage(model, run, data, relations, equivalents=meanings)
-    told = few_shot_json(result, model, statements, run=run, data=data.name, background=learned, leakage=leakage)
-    return FewShotJudgement(result, told, tuple(leakage.notes()))
+    told = few_shot_json(
+        result,
+        model,
+        statements,
+        run=run,
+        data=data.name,
+        background=learned,
+        leakage=leakage,
+        descriptions=texts.as_json(settings.weights, whitened=learned is not None) if texts else None,
+        none_of_these=rejected.as_json() | {"held_out": rule.as_json()} if rejected and rule else None,
+    )
+    notes = (*leakage.notes(), *(rule.notes() if rule else ()))
+    return FewShotJudgement(result, told, notes, rejected)
+
+
+@contextmanager
+def _named(data: DataSet) -> Iterator[None]:
+    """Say of which file a complaint is."""
+    try:
+        yield
+    except BadInput as problem:
+        raise BadInput(f"{data.path or data.name}: {problem}") from problem
+
+
+def _held_out(
+    none: NoneSettings,
+    background: DataSet | None,
+    exam: Exam,
+    settings: EpisodeSettings,
+    equivalents: Equivalents,
+    descriptions: Descriptions | None,
+) -> HeldOutExam:
+    source = none.held_out or background
+    if source is None:
+        raise BadInput(
+            "a rule that rejects queries needs statements of other relations to learn its threshold from: "
+            "--threshold-from FILE, or --background FILE, is wanted"
+        )
+    with _named(source):
+        return draw_held_out(
+            source, exam, settings, share=none.share, equivalents=equivalents, descriptions=descriptions
+        )
 
 
 def _under_test(data: DataSet, only: str | None) -> tuple[list[Statement], list[str]]:

@@ -35,14 +35,17 @@ class RunLeakage:
             "remaining": 0 if self.kept_apart else None,
         }
 
-    def notes(self) -> list[str]:
-        """Return what somebody who reads the figure must know, each in a line."""
+    def notes(self, *, relations: bool = True) -> list[str]:
+        """Return what somebody who reads the figure must know, each in a line.
+
+        Without `relations` it is taken for granted that those under test were learned, as a classifier's are.
+        """
         said = []
-        if self.known:
+        if self.known and relations:
             said.append(f"the run was trained on {len(self.known)} of these {self.tested} relations")
         if self.trained and not self.kept_apart:
             said.append(
-                f"the run was not kept apart from {self.test_name} (pretrain --apart-from), "
+                f"the run was not kept apart from {self.test_name} (--apart-from), "
                 "so it may have seen its entity pairs and sentences"
             )
         return said

@@ -64,12 +64,12 @@ def auroc(scores: NDArray[np.float64], truth: NDArray[np.bool_], *, seed: int = 
     for _ in range(draws):
         rows = rng.integers(len(scores), size=len(scores))
         if 0 < truth[rows].sum() < len(rows):
-            redrawn.append(_area(scores[rows], truth[rows]))
+            redrawn.append(area_under_curve(scores[rows], truth[rows]))
     low, high = np.quantile(redrawn, [0.025, 0.975])
-    return Measurement(_area(scores, truth), float(high - low) / 2, len(scores))
+    return Measurement(area_under_curve(scores, truth), float(high - low) / 2, len(scores))
 
 
-def _area(scores: NDArray[np.float64], truth: NDArray[np.bool_]) -> float:
+def area_under_curve(scores: NDArray[np.float64], truth: NDArray[np.bool_]) -> float:
     """Mann and Whitney: the share of (true, false) pairs in the right order, a tie counting half."""
     ranks = stats.rankdata(scores)
     positives = int(truth.sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,8 @@ def few_shot_json(
     data: str,
     background: Background | None = None,
     leakage: RunLeakage | None = None,
+    descriptions: Mapping[str, Any] | None = None,
+    none_of_these: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return a few-shot result in the form that `--json` writes."""
     return {
@@ -39,6 +41,8 @@ def few_shot_json(
         "episodes": result.episodes,
         "seed": result.seed,
         "method": result.method,
+        "similarity": result.similarity,
+        "apart_pairs": result.apart_pairs,
         "accuracy": result.accuracy.value,
         "margin": result.accuracy.margin,
         "over_relations": measurement_json(result.over_relations),
@@ -52,6 +56,8 @@ def few_shot_json(
         "run": run_json(model, run),
         "background": background_json(background) if background else None,
         "leakage": leakage.as_json() if leakage else None,
+        "descriptions": descriptions,
+        "none_of_these": none_of_these,
         "machine": machine(),
         "versions": versions(),
     }

@@ -5,11 +5,15 @@ from __future__ import annotations
 from jaxtyping import Float
 from torch import Tensor
 
-from protorel.fewshot.method import example_cosines
+from protorel.fewshot.method import example_similarities
+from protorel.geometry import Similarity, cosine
 
 
 def mean(
-    support: Float[Tensor, "*episodes way shot width"], query: Float[Tensor, "*episodes query width"]
+    support: Float[Tensor, "*episodes way shot width"],
+    query: Float[Tensor, "*episodes query width"],
+    *,
+    similarity: Similarity = cosine,
 ) -> Float[Tensor, "*episodes query way"]:
-    """Score a way by the mean cosine to its examples."""
-    return example_cosines(support, query).mean(-1)
+    """Score a way by the mean similarity to its examples."""
+    return example_similarities(support, query, similarity=similarity).mean(-1)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Protocol
 
-import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float
 from torch import Tensor
 
+from protorel.geometry import Similarity
+
 
 class VectorMethod(Protocol):
-    """Judges queries by examples; keeps nothing. Leading axes count episodes."""
+    """Judges queries by examples; keeps nothing, and gradients pass through it. Leading axes count episodes."""
 
     def __call__(
         self, support: Float[Tensor, "*episodes way shot width"], query: Float[Tensor, "*episodes query width"]
@@ -19,11 +20,27 @@ class VectorMethod(Protocol):
         ...
 
 
-def example_cosines(
-    support: Float[Tensor, "*episodes way shot width"], query: Float[Tensor, "*episodes query width"]
+class CombineRule(Protocol):
+    """How the examples of a way decide together, whatever the similarity; without one, the cosine counts."""
+
+    def __call__(
+        self,
+        support: Float[Tensor, "*episodes way shot width"],
+        query: Float[Tensor, "*episodes query width"],
+        *,
+        similarity: Similarity = ...,
+    ) -> Float[Tensor, "*episodes query way"]:
+        """Return a score for each query and way."""
+        ...
+
+
+def example_similarities(
+    support: Float[Tensor, "*episodes way shot width"],
+    query: Float[Tensor, "*episodes query width"],
+    *,
+    similarity: Similarity,
 ) -> Float[Tensor, "*episodes query way shot"]:
-    """Return the cosine of each query to each example."""
+    """Return the similarity of each query to each example."""
     way, shot = support.shape[-3:-1]
-    examples = F.normalize(support, dim=-1).flatten(-3, -2)
-    cosines: Tensor = F.normalize(query, dim=-1) @ examples.transpose(-1, -2)
-    return cosines.reshape(*cosines.shape[:-1], way, shot)
+    found = similarity(query, support.flatten(-3, -2))
+    return found.reshape(*found.shape[:-1], way, shot)

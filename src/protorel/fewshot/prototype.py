@@ -1,4 +1,4 @@
-"""The examples' prototype decides: the direction of their mean, as in Prototypical Networks (Snell et al. 2017)."""
+"""The examples' prototype decides: their mean, as in Prototypical Networks (Snell et al. 2017)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float
 from torch import Tensor
 
+from protorel.geometry import Similarity, cosine
+
 
 def prototype(
-    support: Float[Tensor, "*episodes way shot width"], query: Float[Tensor, "*episodes query width"]
+    support: Float[Tensor, "*episodes way shot width"],
+    query: Float[Tensor, "*episodes query width"],
+    *,
+    similarity: Similarity = cosine,
 ) -> Float[Tensor, "*episodes query way"]:
-    """Score a way by the cosine to the mean of its examples' unit vectors.
+    """Score a way by the similarity to the mean of its examples.
 
     Unlike the mean of cosines, it does not reward a way merely because its examples agree with each other.
     """
-    prototypes = F.normalize(F.normalize(support, dim=-1).mean(-2), dim=-1)
-    return F.normalize(query, dim=-1) @ prototypes.transpose(-1, -2)
+    # To the cosine lengths say nothing, so they may not weigh one example more than another either.
+    examples = F.normalize(support, dim=-1) if similarity is cosine else support
+    return similarity(query, examples.mean(-2))

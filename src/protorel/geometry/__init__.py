@@ -2,7 +2,7 @@
 
 from protorel.geometry.dispersion import Dispersion, dispersion, uniformity
 from protorel.geometry.prototypes import Prototypes, mean_prototypes, random_prototypes
-from protorel.geometry.similarity import LearnedCosine, ScaledCosine, ShiftedDot, Similarity, cosine
+from protorel.geometry.similarity import LearnedCosine, ScaledCosine, ShiftedDot, Similarity, cosine, dot, euclidean
 from protorel.geometry.whitening import Whitening, fit_whitening
 
 __all__ = [
@@ -15,6 +15,8 @@ __all__ = [
     "Whitening",
     "cosine",
     "dispersion",
+    "dot",
+    "euclidean",
     "fit_whitening",
     "mean_prototypes",
     "random_prototypes",

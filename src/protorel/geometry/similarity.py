@@ -19,9 +19,22 @@ Similarity = Callable[[Float[Tensor, "n width"], Float[Tensor, "m width"]], Floa
 """Compares each of n vectors with each of m: a logit, higher is more alike."""
 
 
-def cosine(left: Float[Tensor, "n width"], right: Float[Tensor, "m width"]) -> Float[Tensor, "n m"]:
+def cosine(left: Float[Tensor, "*more n width"], right: Float[Tensor, "*more m width"]) -> Float[Tensor, "*more n m"]:
     """Return the cosine of the angle between each pair."""
-    return F.normalize(left, dim=-1) @ F.normalize(right, dim=-1).T
+    return dot(F.normalize(left, dim=-1), F.normalize(right, dim=-1))
+
+
+def dot(left: Float[Tensor, "*more n width"], right: Float[Tensor, "*more m width"]) -> Float[Tensor, "*more n m"]:
+    """Return the dot product of each pair."""
+    return left @ right.transpose(-1, -2)
+
+
+def euclidean(
+    left: Float[Tensor, "*more n width"], right: Float[Tensor, "*more m width"]
+) -> Float[Tensor, "*more n m"]:
+    """Return minus the squared distance of each pair: closer is more alike."""
+    lengths = left.square().sum(-1)[..., :, None] + right.square().sum(-1)[..., None, :]
+    return 2 * dot(left, right) - lengths
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,10 @@ class Whitening:
         """Return the vectors in the whitened space; compare them by cosine, as before."""
         return (F.normalize(vectors, dim=-1) - self.centre) @ self.matrix
 
+    def turned(self, vectors: Float[Tensor, "texts width"]) -> Float[Tensor, "texts width"]:
+        """Return vectors that keep their angles, seen along the axes of the whitened space, next to whitened ones."""
+        return F.normalize(vectors, dim=-1) @ F.normalize(self.matrix, dim=0)
+
 
 def fit_whitening(
     vectors: Float[Tensor, "statements width"],

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from protorel.batches import StatementTokenizer, TokenRows, text_rows, tokenise_all
 from protorel.encoders import RelationEncoder, TransformerEncoder, resolve
 from protorel.geometry import Prototypes
+from protorel.model.classifier import Classifier
 from protorel.model.run_folder import RunParts, is_run, load_run, save_run
 from protorel.statements import RelationVocabulary, Statement
 
@@ -34,6 +35,8 @@ class RelationModel:
     prototypes: Prototypes
     max_length: int
     name: str = ""
+    classifier: Classifier | None = None
+    """What answers with one of its labels, where the model was tuned on them."""
 
     @classmethod
     def load(
@@ -44,12 +47,13 @@ class RelationModel:
         `readout` and `marker_start` choose how an encoder that is not a run is read; a run knows its own.
         """
         if is_run(Path(name)):
-            return cls(*load_run(Path(name), readout=readout), name=Path(name).name)
+            *_, classifier = parts = load_run(Path(name), readout=readout)
+            return cls(*parts[:4], name=Path(name).name, classifier=classifier)
         return untrained(str(name), readout=readout or UNTRAINED_READOUT, marker_start=marker_start)
 
     def save(self, folder: str | Path, *, record: Mapping[str, Any] | None = None) -> None:
         """Write the model into a folder that `load` and, for transformers, Hugging Face tools can open."""
-        parts = RunParts(self.encoder, self.tokenizer, self.prototypes, self.max_length)
+        parts = RunParts(self.encoder, self.tokenizer, self.prototypes, self.max_length, self.classifier)
         save_run(parts, Path(folder), record=record or {})
 
     @property

@@ -15,6 +15,8 @@ from safetensors import SafetensorError
 from protorel.batches import StatementTokenizer
 from protorel.encoders import WORD_KINDS, RelationEncoder, Source, TransformerEncoder, load_word_encoder
 from protorel.geometry import Prototypes
+from protorel.model.classifier import WEIGHTS as CLASSIFIER
+from protorel.model.classifier import Classifier
 from protorel.statements import BadInput
 from protorel.statements.files import read_json, sha256, write_json
 
@@ -29,6 +31,7 @@ class RunParts(NamedTuple):
     tokenizer: StatementTokenizer
     prototypes: Prototypes
     max_length: int
+    classifier: Classifier | None
 
 
 def is_run(folder: Path) -> bool:
@@ -47,6 +50,8 @@ def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> Non
     parts.encoder.save_weights(beside)
     parts.tokenizer.save(beside)
     parts.prototypes.save(beside)
+    if parts.classifier is not None:
+        parts.classifier.save(beside)
     files = {path.name: sha256(path) for path in sorted(beside.iterdir())}
     for name in files:
         (beside / name).replace(folder / name)
@@ -85,7 +90,8 @@ def load_run(folder: Path, *, readout: str | None = None) -> RunParts:
             encoder = TransformerEncoder.load(source, readout=readout or settings["readout"], tokenizer=tokenizer)
     except (SafetensorError, KeyError, TypeError) as problem:
         raise BadInput(f"{folder}: the encoder cannot be read back ({problem})") from problem
-    return RunParts(encoder, tokenizer, Prototypes.load(folder), record["max_length"])
+    classifier = Classifier.load(folder) if CLASSIFIER in record["files"] else None
+    return RunParts(encoder, tokenizer, Prototypes.load(folder), record["max_length"], classifier)
 
 
 def read_record(folder: Path) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from protorel.statements.equivalents import Equivalents, load_equivalents
@@ -23,13 +23,15 @@ def find_leakage(
     *,
     equivalents: Equivalents | None = None,
     settings: NearDuplicateSettings = DEFAULT_SETTINGS,
+    kinds: Collection[str] = KINDS,
 ) -> Leakage:
     """Compare a training set with a test set; the test set is held in memory, the training set is read once.
 
-    `equivalents` says which relations mean the same; without it the table that we ship is used.
+    `equivalents` says which relations mean the same; without it the table that we ship is used. Only what is of one of
+    the `kinds` counts as shared; relations are listed in any case.
     """
     tested = list(test)
-    return _Comparison(tested, equivalents or load_equivalents(), settings).of(train)
+    return _Comparison(tested, equivalents or load_equivalents(), settings, kinds).of(train)
 
 
 class _Index(Protocol):
@@ -98,18 +100,24 @@ class _Found:
 class _Comparison:
     """A test set, indexed, and the training statements asked one by one what they share with it."""
 
-    def __init__(self, test: Sequence[Statement], equivalents: Equivalents, settings: NearDuplicateSettings) -> None:
+    def __init__(
+        self,
+        test: Sequence[Statement],
+        equivalents: Equivalents,
+        settings: NearDuplicateSettings,
+        kinds: Collection[str],
+    ) -> None:
         self.test = test
         self.relations = _Relations(equivalents)
         self.near = NearDuplicates(settings)
         indices: tuple[_Index, ...] = (self.relations, PairIndex(), _Sentences(), self.near)
-        self.indices = dict(zip(KINDS, indices, strict=True))
+        self.indices = {kind: index for kind, index in zip(KINDS, indices, strict=True) if kind in kinds}
         for row, statement in enumerate(test):
             for index in indices:
                 index.add(row, statement)
 
     def of(self, train: Iterable[Statement]) -> Leakage:
-        found = {kind: _Found() for kind in KINDS}
+        found = {kind: _Found() for kind in self.indices}
         reasons = bytearray()
         labels: Counter[str | None] = Counter()
         left: set[str | None] = set()
@@ -132,12 +140,12 @@ class _Comparison:
 
     def _reasons(self, statement: Statement, found: Mapping[str, _Found]) -> int:
         reasons = 0
-        for number, (kind, index) in enumerate(self.indices.items()):
+        for kind, index in self.indices.items():
             # A sentence that is in the test set need not be likened to the others.
             if kind == "near_duplicates" and reasons & 1 << KINDS.index("sentences"):
                 continue
             if match := index.find(statement):
-                reasons |= 1 << number
+                reasons |= 1 << KINDS.index(kind)
                 if found[kind].add(*match) and len(found[kind].examples) < EXAMPLES:
                     found[kind].examples.append(self._example(kind, statement, self.test[match[1][0]]))
         return reasons

@@ -20,6 +20,7 @@ from protorel.statements import (
     fingerprint,
     load_equivalents,
 )
+from protorel.statements.leakage import KINDS
 from protorel.statements.leakage_files import settings_json
 from protorel.statements.normal_text import writable
 
@@ -34,11 +35,19 @@ class KeptApart:
     name: str
     fingerprint: str
     leakage: Leakage
+    may_share: tuple[str, ...] = ()
+    """What the training data may have in common with it: no statement was dropped for that."""
 
     def as_json(self) -> dict[str, Any]:
         """Return what a run's record keeps of it: counts, and names of relations."""
         relations = [[writable(name, limit=_LONGEST) for name in (r.train, r.test)] for r in self.leakage.relations]
-        return {"name": self.name, "fingerprint": self.fingerprint, **self.leakage.counts(), "relations": relations}
+        return {
+            "name": self.name,
+            "fingerprint": self.fingerprint,
+            "may_share": list(self.may_share),
+            **self.leakage.counts(),
+            "relations": relations,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +83,22 @@ def keep_apart(
     *,
     encoder: str,
     equivalents: Equivalents | None = None,
+    share: Iterable[str] = (),
 ) -> Apart:
     """Drop from training data what they share with each of some test sets; what is left can be read again and again.
 
-    `encoder` is what training starts from: a run that begins with another run has seen what that one saw.
+    `encoder` is what training starts from: a run that begins with another run has seen what that one saw. `share`
+    names what training and test sets may have in common, such as `relations` for a classifier.
     """
+    allowed = tuple(share)
+    kinds = tuple(kind for kind in KINDS if kind not in allowed)
     started_from = _started_from(Path(encoder))
     tests = {fingerprint(data.source()): data for data in map(_data_set, apart_from)}
     if not tests:
         return Apart(source, started_from=started_from)
     meanings = equivalents or load_equivalents()
     kept = tuple(
-        KeptApart(data.name, mark, find_leakage(source(), data.source(), equivalents=meanings))
+        KeptApart(data.name, mark, find_leakage(source(), data.source(), equivalents=meanings, kinds=kinds), allowed)
         for mark, data in tests.items()
     )
     for one in kept:

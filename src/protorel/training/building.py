@@ -23,30 +23,40 @@ from protorel.encoders import (
 )
 from protorel.model import is_run
 from protorel.statements import BadInput, StatementSource
-from protorel.training.config import Recipe, WordEncoderSettings
+from protorel.training.config import Recipe, TrainingSettings, WordEncoderSettings
 
 
 def build_encoder(recipe: Recipe, source: StatementSource) -> tuple[RelationEncoder, StatementTokenizer]:
     """Load or make the encoder that a recipe asks for; `source` says which words a word encoder should know."""
     if recipe.encoder in WORD_KINDS:
-        return _build_word_encoder(recipe, source)
+        return build_word_encoder(recipe.encoder, recipe, source)
     place = resolve(recipe.encoder)
     tokenizer = StatementTokenizer.load(place.name, markers=True, local=place.local)
     encoder = TransformerEncoder.load(place, readout=recipe.readout, tokenizer=tokenizer)
     if recipe.marker_start == "brackets" and not is_run(Path(recipe.encoder)):
         encoder.start_markers_as_brackets(tokenizer)
-    limit = getattr(encoder.backbone.config, "max_position_embeddings", None)
-    if limit is not None and recipe.max_length > limit:
-        raise BadInput(f"max_length={recipe.max_length}: {recipe.encoder} reads no more than {limit} tokens")
+    check_length(encoder, recipe.max_length, name=recipe.encoder)
     return encoder, tokenizer
 
 
-def _build_word_encoder(recipe: Recipe, source: StatementSource) -> tuple[WordEncoder, StatementTokenizer]:
-    kind = WORD_KINDS[recipe.encoder]
-    settings: WordEncoderSettings = getattr(recipe, recipe.encoder)
+def check_length(encoder: RelationEncoder, max_length: int, *, name: str) -> None:
+    """Refuse rows that are longer than an encoder can read."""
+    if not isinstance(encoder, TransformerEncoder):
+        return
+    limit = getattr(encoder.backbone.config, "max_position_embeddings", None)
+    if limit is not None and max_length > limit:
+        raise BadInput(f"max_length={max_length}: {name} reads no more than {limit} tokens")
+
+
+def build_word_encoder(
+    name: str, recipe: TrainingSettings, source: StatementSource
+) -> tuple[WordEncoder, StatementTokenizer]:
+    """Make an encoder of words from its word vectors, with the sizes that the recipe has under its name."""
+    kind = WORD_KINDS[name]
+    settings: WordEncoderSettings = getattr(recipe, name)
     seen = {word for statement in source() for word in words_of(statement.text)}
     vectors = _vectors(settings, seen)
-    _check_known(seen, vectors, recipe.encoder, settings)
+    _check_known(seen, vectors, name, settings)
     tokenizer = word_tokenizer(vectors.words, markers=kind.markers)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(recipe.seed)

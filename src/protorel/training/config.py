@@ -1,4 +1,4 @@
-"""A recipe: every setting of a training run, read once and never changed."""
+"""A recipe: every setting of a pretraining run, read once and never changed."""
 
 from __future__ import annotations
 
@@ -47,36 +47,22 @@ class SelfAttentionSettings(WordEncoderSettings):
     position_width: int = Field(default=20, ge=1)
 
 
-class Recipe(Frozen):
-    """How to train; the keys that everybody overrides stand at the top."""
+class TrainingSettings(Frozen):
+    """What every kind of training is told; the keys that everybody overrides stand at the top."""
 
     name: str = "unnamed"
-    encoder: str = "minilm"
-    """`minilm`, `cnn`, `pcnn`, `rnn`, `self_attention`, a folder that Hugging Face tools can open, a run folder, or a
-    hub id."""
-    steps: int = Field(default=300, ge=1)
     seed: int = Field(default=0, ge=0, lt=2**63)
     learning_rate: float = Field(default=1e-4, gt=0)
-    relations_per_batch: int = Field(default=32, ge=1)
-    statements_per_relation: int = Field(default=2, ge=1)
     max_length: int = Field(default=64, ge=8)
     checkpoint_every: int = Field(default=100, ge=1)
 
-    batches_by: Literal["relation", "pair"] = "relation"
-    """What the statements of a batch are grouped by: their label, or, for MTB, their two entities."""
     marker_start: Literal["brackets", "unused"] = "brackets"
     """What a transformer's entity markers start as: brackets, or tokens that no text holds. A run keeps its own."""
-    prototype_start: Literal["random", "means"] = "random"
-    """Where prototypes start: anywhere, or at the mean of some of their relation's statements."""
     readout: Literal["start", "mention", "cls", "mean"] = "start"
     without_relations: str | None = None
     """A list of relations to leave out: the name of one that we ship, such as `fewrel_dev`, or a file."""
     min_statements: int = Field(default=1, ge=1)
     """Relations with fewer statements are left out."""
-    blank_rate: float = Field(default=0.0, ge=0, le=1)
-    """How often an entity's name is hidden."""
-    swap_rate: float = Field(default=0.0, ge=0, le=1)
-    """How often an entity gets the name that stands in its place in another statement of the relation."""
     warmup: float = Field(default=0.06, ge=0, lt=1)
     """The share of the steps in which the learning rate rises."""
     weight_decay: float = Field(default=0.01, ge=0)
@@ -86,13 +72,33 @@ class Recipe(Frozen):
     """How much faster prototypes and classifiers learn than the encoder."""
     chunks: int = Field(default=6, ge=1)
     """Into how many pieces of like length a batch is cut for encoding."""
-    objective: ObjectiveSettings = ObjectiveSettings()
-    """The terms of equation 7 and their weights."""
     cnn: CNNSettings = CNNSettings()
     """An encoder of words has its sizes in the section of its name."""
     pcnn: CNNSettings = CNNSettings()
     rnn: RNNSettings = RNNSettings()
     self_attention: SelfAttentionSettings = SelfAttentionSettings()
+
+
+class Recipe(TrainingSettings):
+    """How to pretrain."""
+
+    encoder: str = "minilm"
+    """`minilm`, `cnn`, `pcnn`, `rnn`, `self_attention`, a folder that Hugging Face tools can open, a run folder, or a
+    hub id."""
+    steps: int = Field(default=300, ge=1)
+    relations_per_batch: int = Field(default=32, ge=1)
+    statements_per_relation: int = Field(default=2, ge=1)
+
+    batches_by: Literal["relation", "pair"] = "relation"
+    """What the statements of a batch are grouped by: their label, or, for MTB, their two entities."""
+    prototype_start: Literal["random", "means"] = "random"
+    """Where prototypes start: anywhere, or at the mean of some of their relation's statements."""
+    blank_rate: float = Field(default=0.0, ge=0, le=1)
+    """How often an entity's name is hidden."""
+    swap_rate: float = Field(default=0.0, ge=0, le=1)
+    """How often an entity gets the name that stands in its place in another statement of the relation."""
+    objective: ObjectiveSettings = ObjectiveSettings()
+    """The terms of equation 7 and their weights."""
 
     @model_validator(mode="after")
     def _pairs_can_match(self) -> Recipe:

@@ -6,31 +6,47 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float
+from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.batches import StatementTokenizer, TrainingRows
 from protorel.encoders import RelationEncoder
 from protorel.geometry import Prototypes, mean_prototypes
 from protorel.model import RelationModel
-from protorel.statements import BadInput, Selection, Statement, StatementSource, iter_statements
+from protorel.statements import (
+    BadInput,
+    DataSet,
+    Selection,
+    Statement,
+    StatementSource,
+    iter_statements,
+    relation_list,
+    select,
+)
+from protorel.training.config import TrainingSettings
 
-Data = Path | str | Iterable[Statement]
-"""A Parquet file, a folder of them, or statements."""
+Data = DataSet | Path | str | Iterable[Statement]
+"""A data set, a Parquet file, a folder of them, or statements."""
 
 
 def source_of(data: Data) -> StatementSource:
     """Return what gives the statements from the beginning, as often as it is called."""
+    if isinstance(data, DataSet):
+        return data.source
     if isinstance(data, (str, Path)):
         return lambda: iter_statements(data)
     statements = list(data)
     return lambda: statements
 
 
-def check_labelled(selection: Selection) -> Selection:
-    """Refuse data in which nothing is labelled."""
+def select_labelled(source: StatementSource, recipe: TrainingSettings) -> Selection:
+    """Select what a recipe wants to train on; data in which nothing is labelled are refused."""
+    without = relation_list(recipe.without_relations) if recipe.without_relations else ()
+    selection = select(source, without=without, min_statements=recipe.min_statements)
     if not selection.counts:
         raise BadInput("the data holds no labelled statement to train on")
     return selection
@@ -45,14 +61,23 @@ def check_rows(rows: TrainingRows) -> TrainingRows:
 
 
 def class_means(
-    encoder: RelationEncoder, tokenizer: StatementTokenizer, rows: TrainingRows, *, of: int, centred: bool
+    encoder: RelationEncoder,
+    tokenizer: StatementTokenizer,
+    rows: TrainingRows,
+    *,
+    of: int,
+    centred: bool,
+    among: NDArray[np.int64] | None = None,
 ) -> Float[Tensor, "relations width"]:
-    """Encode the first `of` statements of each relation as the encoder is now, and return their means.
+    """Encode the first `of` statements of each relation, or of its rows `among` some, and return their means.
 
     Vectors of an encoder that was never trained all point one way; `centred` takes that way off, or else every
     prototype would start at nearly the same place. The encoder must be on the CPU.
     """
-    chosen = [row for of_relation in rows.rows_of_relation() for row in of_relation[:of].tolist()]
+    of_relations = rows.rows_of_relation()
+    if among is not None:
+        of_relations = [own[np.isin(own, among)] for own in of_relations]
+    chosen = [row for own in of_relations for row in own[:of].tolist()]
     bare = RelationModel(encoder, tokenizer, Prototypes.none(encoder.width), max_length=0)
     vectors = F.normalize(bare.encode_rows(rows.rows, indices=chosen), dim=-1)
     own = torch.from_numpy(rows.relations.astype("int64"))[chosen]

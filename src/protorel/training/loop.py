@@ -37,6 +37,10 @@ StepFunction = Callable[[int], StepResult]
 """Computes the loss of step number n, counted from 0. All it does follows from the seed and n."""
 
 
+AfterStep = Callable[[int], Mapping[str, float]]
+"""Is called when n steps are done, before they are saved, and returns what the journal shall say besides."""
+
+
 class Watcher(Protocol):
     """Is told of each step: a progress bar, or nothing."""
 
@@ -56,6 +60,7 @@ def fit(
     save: Callable[[int], None],
     journal: Journal,
     watch: Watcher | None = None,
+    after_step: AfterStep | None = None,
 ) -> None:
     """Take the steps from `start` to `steps`, saving on the way and at the end.
 
@@ -74,6 +79,7 @@ def fit(
             if not math.isfinite(norm):
                 raise WorkFailed(_not_finite(done, value, norm, result))
             seconds = time.perf_counter() - began
+            more = after_step(done) if after_step is not None else {}
             journal.write(
                 {
                     "step": done,
@@ -82,6 +88,7 @@ def fit(
                     "learning_rate": rate,
                     "gradient_norm": norm,
                     "statements_per_second": result.statements / seconds,
+                    **more,
                 }
             )
             if watch is not None:

@@ -22,15 +22,12 @@ from protorel.statements import (
     Equivalents,
     RelationVocabulary,
     Selection,
-    StatementSource,
-    relation_list,
-    select,
 )
 from protorel.training.apart import Apart, keep_apart
 from protorel.training.building import build_encoder
 from protorel.training.config import Recipe
 from protorel.training.journal import read_journal
-from protorel.training.labelled_data import Data, check_labelled, check_rows, class_means, data_record, source_of
+from protorel.training.labelled_data import Data, check_rows, class_means, data_record, select_labelled, source_of
 from protorel.training.learning import LearningRecord
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
@@ -68,7 +65,7 @@ def pretrain(
     check_texts(recipe.objective, descriptions)
     check_folder(folder, resume=resume)
     apart = keep_apart(source_of(data), apart_from, encoder=recipe.encoder, equivalents=equivalents)
-    training = Pretraining(recipe, _select(apart.source, recipe), folder, apart, descriptions)
+    training = Pretraining(recipe, select_labelled(apart.source, recipe), folder, apart, descriptions)
     if resume:
         training.state.resume()
     training.train(watch)
@@ -179,8 +176,3 @@ class Pretraining:
                 "terms_left_out": self.objective.terms_left_out(),
             },
         }
-
-
-def _select(source: StatementSource, recipe: Recipe) -> Selection:
-    without = relation_list(recipe.without_relations) if recipe.without_relations else ()
-    return check_labelled(select(source, without=without, min_statements=recipe.min_statements))

@@ -1,4 +1,7 @@
-"""Reading a recipe: a YAML file, ours by name or a user's own, with overrides on top."""
+"""Reading a recipe: a YAML file, ours by name or a user's own, with overrides on top.
+
+A recipe with a `kind` is for tuning; one without is for pretraining.
+"""
 
 from __future__ import annotations
 
@@ -6,37 +9,58 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
 
 from protorel.statements import BadInput
-from protorel.training.config import Recipe
+from protorel.training.config import Recipe, TrainingSettings
+from protorel.training.episode_config import EpisodeRecipe
+from protorel.training.finetune_config import FinetuneRecipe, SupervisedRecipe
 
 _SHIPPED = files("protorel") / "recipes"
+_KINDS: Mapping[str, type[FinetuneRecipe]] = {"supervised": SupervisedRecipe, "episodes": EpisodeRecipe}
+"""The recipes for tuning, by what their files say as `kind`."""
+_Settings = TypeVar("_Settings", bound=TrainingSettings)
 
 
-def recipe_names() -> list[str]:
-    """Return the names of the recipes that come with the package."""
-    return sorted(entry.name.removesuffix(".yaml") for entry in _SHIPPED.iterdir() if entry.name.endswith(".yaml"))
+def recipe_names(verb: Literal["pretrain", "finetune"] | None = None) -> list[str]:
+    """Return the names of the recipes that come with the package: all, or those for one verb."""
+    names = sorted(entry.name.removesuffix(".yaml") for entry in _SHIPPED.iterdir() if entry.name.endswith(".yaml"))
+    return [name for name in names if verb is None or ("kind" in _read(name)) == (verb == "finetune")]
 
 
 def load_recipe(name: str, overrides: Iterable[str] = ()) -> Recipe:
     """Read a recipe by name or path, and set `key=value` overrides, at any depth, on top of it."""
-    values = _read(name)
-    values.setdefault("name", Path(name).stem)
-    for override in overrides:
-        _override(values, override)
+    values = _values(name, overrides)
+    if "kind" in values:
+        raise BadInput(f"recipe {name}: is of kind {values['kind']!r}, so it is meant for `protorel finetune`")
     return recipe_of(values, where=f"recipe {name}")
+
+
+def load_finetune_recipe(name: str, overrides: Iterable[str] = ()) -> FinetuneRecipe:
+    """Read a recipe for tuning, of whatever kind it is."""
+    values = _values(name, overrides)
+    known = " or ".join(_KINDS)
+    if "kind" not in values:
+        raise BadInput(f"recipe {name}: has no kind ({known}), so it is meant for `protorel pretrain`")
+    kind = _KINDS.get(values["kind"]) if isinstance(values["kind"], str) else None
+    if kind is None:
+        raise BadInput(f"recipe {name}: kind = {values['kind']!r}: should be {known}")
+    return _checked(values, kind, where=f"recipe {name}")
 
 
 def recipe_of(values: Mapping[str, Any], *, where: str) -> Recipe:
     """Check settings and make a recipe of them; the first thing wrong is said in one line."""
+    return _checked(values, Recipe, where=where)
+
+
+def _checked(values: Mapping[str, Any], kind: type[_Settings], *, where: str) -> _Settings:
     try:
-        recipe = Recipe.model_validate(values)
+        recipe = kind.model_validate(values)
     except ValidationError as problem:
-        raise BadInput(f"{where}: {_first_problem(problem)}") from problem
+        raise BadInput(f"{where}: {_first_problem(problem, kind)}") from problem
     # Pydantic takes true for the number 1.
     accepted = dict(dotted(recipe.model_dump()))
     for key, value in dotted(values):
@@ -52,6 +76,14 @@ def dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, A
             yield from dotted(value, f"{before}{key}.")
         else:
             yield f"{before}{key}", value
+
+
+def _values(name: str, overrides: Iterable[str]) -> dict[str, Any]:
+    values = _read(name)
+    values.setdefault("name", Path(name).stem)
+    for override in overrides:
+        _override(values, override)
+    return values
 
 
 def _read(name: str) -> dict[str, Any]:
@@ -109,20 +141,19 @@ def _number(value: Any) -> Any:
     return value
 
 
-def _first_problem(problem: ValidationError) -> str:
+def _first_problem(problem: ValidationError, kind: type[BaseModel]) -> str:
     first = problem.errors()[0]
     place = [str(part) for part in first["loc"]]
     key = ".".join(place)
     if first["type"] == "extra_forbidden":
-        valid = _valid_names(place[:-1])
+        valid = _valid_names(place[:-1], kind)
         near = get_close_matches(place[-1], valid, n=1, cutoff=0.4)
         hint = f"did you mean {'.'.join([*place[:-1], near[0]])!r}?" if near else f"known are {', '.join(valid)}"
         return f"unknown key {key!r}; {hint}"
     return f"{key} = {first['input']!r}: {first['msg'][:1].lower()}{first['msg'][1:]}"
 
 
-def _valid_names(way: list[str]) -> list[str]:
-    model: type[BaseModel] = Recipe
+def _valid_names(way: list[str], model: type[BaseModel]) -> list[str]:
     for step in way:
         annotation = model.model_fields[step].annotation
         if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):

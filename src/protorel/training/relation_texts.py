@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from protorel.batches import StatementTokenizer, text_rows
@@ -44,6 +44,16 @@ class TextsOfRelations:
         batch = self.rows.batch(self._row_of_relation[asked].tolist()).to(device)
         encoded = encode_in_chunks(encoder, batch, chunks=chunks, texts=True)
         return RelationTexts(encoded.vectors, asked.to(device))
+
+    def encode_all(
+        self, encoder: RelationEncoder, relations: Int[Tensor, " asked"], *, chunks: int, device: torch.device
+    ) -> Float[Tensor, "asked width"]:
+        """Encode the text of each relation, in order, where all have one; a relation that comes twice costs once."""
+        asked, back = relations.unique(return_inverse=True)
+        found = self.encode(encoder, asked, chunks=chunks, device=device)
+        if found is None or len(found.relations) < len(asked):
+            raise BadInput(f"{self.descriptions.name or 'descriptions'}: some relations of an episode have no text")
+        return found.vectors[back.to(device)]
 
     def as_json(self) -> dict[str, Any]:
         """Return what a run's record says of them."""

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from protorel.statements import BadInput, WorkFailed
 from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from protorel.training.journal import Journal
-from protorel.training.loop import StepFunction, Watcher, fit
+from protorel.training.loop import AfterStep, StepFunction, Watcher, fit
 from protorel.training.optimiser import Optimiser
 from protorel.training.recipes import dotted
 
@@ -95,7 +95,15 @@ class TrainingRun:
         tensors: Mapping[str, Mapping[str, Tensor]] = {**weights, "optimiser": self.optimiser.tensors(), **kept}
         save_checkpoint(Checkpoint(step, tensors, self.settings), self.folder / "state")
 
-    def fit(self, take_step: StepFunction, recipe: Steps, *, steps: int, watch: Watcher | None) -> None:
+    def fit(
+        self,
+        take_step: StepFunction,
+        recipe: Steps,
+        *,
+        steps: int,
+        watch: Watcher | None,
+        after_step: AfterStep | None = None,
+    ) -> None:
         """Take all steps that are not done yet."""
         if self.done == 0:
             self.save(0)
@@ -109,6 +117,7 @@ class TrainingRun:
             save=self.save,
             journal=Journal(self.folder, steps_done=self.done),
             watch=watch,
+            after_step=after_step,
         )
 
 
@@ -147,6 +156,8 @@ def _is_blank(folder: Path) -> bool:
 
 
 def _check_same(now: Mapping[str, Any], then: Mapping[str, Any], folder: Path) -> None:
+    if _verb(now) != _verb(then):
+        raise BadInput(f"{folder}: this run was started by `protorel {_verb(then)}`; resume it by that")
     for name, how in _STARTED_WITH.items():
         if now.get(name) != then.get(name, [] if name == "apart_from" else None):
             raise BadInput(f"{folder}: this run was started {how}; resume it with the same")
@@ -156,3 +167,7 @@ def _check_same(now: Mapping[str, Any], then: Mapping[str, Any], folder: Path) -
             raise BadInput(f"{folder}: this run was started with {key}={old.get(key)!r}, not {value!r}; resume it so")
     if now["tokenizer"] != then.get("tokenizer", now["tokenizer"]):
         raise BadInput(f"{folder}: the tokenizer or the word vectors that this run was started with have changed since")
+
+
+def _verb(settings: Mapping[str, Any]) -> str:
+    return "finetune" if "kind" in settings["recipe"] else "pretrain"

@@ -2,48 +2,43 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Literal
-
 import typer
 from rich.console import Console
 
+from protorel.cli.evaluate import fewshot_options as options
 from protorel.corpora.opening import open_data
 from protorel.statements import load_equivalents
 from protorel.statements.files import write_json
 
 
 def fewshot(
-    run: Annotated[str, typer.Argument(help="A run folder, `minilm`, a folder with an encoder, or a hub id.")],
-    data: Annotated[Path, typer.Argument(help="Labelled statements: Parquet, or any file with --format.")],
-    way: Annotated[int, typer.Option(help="How many relations an episode has.")] = 5,
-    shot: Annotated[int, typer.Option(help="How many examples of each are given.")] = 1,
-    episodes: Annotated[int, typer.Option(help="How many episodes are drawn.")] = 10_000,
-    seed: Annotated[int, typer.Option(help="What the episodes are drawn by.")] = 0,
-    method: Annotated[str, typer.Option(help="prototype, mean or nearest: how examples decide.")] = "prototype",
-    readout: Annotated[
-        str | None, typer.Option(help="start, mention, cls or mean: how to read an encoder that is not a run.")
-    ] = None,
-    marker_start: Annotated[
-        Literal["brackets", "unused"],
-        typer.Option(help="What entity markers are in an encoder that is not a run: brackets, or unused tokens."),
-    ] = "brackets",
-    background: Annotated[
-        Path | None,
-        typer.Option(help="Labelled statements of other relations: vectors are whitened by the spread within those."),
-    ] = None,
-    only: Annotated[
-        str | None, typer.Option(help="Judge these relations only: a list that we ship (fewrel_dev), or a file.")
-    ] = None,
-    equivalents: Annotated[
-        Path | None, typer.Option(help="A YAML table of relations that mean the same, on top of ours.")
-    ] = None,
-    format: Annotated[str | None, typer.Option(help="The format of the files that are not Parquet.")] = None,
-    json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
+    run: options.Run,
+    data: options.Data,
+    way: options.Way = 5,
+    shot: options.Shot = 1,
+    episodes: options.EpisodeCount = 10_000,
+    seed: options.Seed = 0,
+    method: options.Method = "prototype",
+    similarity: options.SimilarityName = "cosine",
+    apart_pairs: options.ApartPairs = False,
+    descriptions: options.DescriptionFile = None,
+    text_weight: options.TextWeight = None,
+    none_share: options.NoneShare = None,
+    threshold_from: options.ThresholdFrom = None,
+    wanted_error: options.WantedError = None,
+    readout: options.Readout = None,
+    marker_start: options.Markers = "brackets",
+    background: options.BackgroundFile = None,
+    only: options.Only = None,
+    equivalents: options.EquivalentsFile = None,
+    format: options.Format = None,
+    json: options.JsonFile = None,
 ) -> None:
     """Few-shot accuracy on relations that the run need not know."""
-    from protorel.evaluation import judge_few_shot  # torch is loaded when it is needed, not for --help
+    # torch is loaded when it is needed, not for --help
+    from protorel.evaluation import NoneSettings, TextSettings, judge_few_shot
 
+    held_out = open_data(threshold_from, format=format) if threshold_from else None
     judged = judge_few_shot(
         run,
         open_data(data, format=format),
@@ -52,14 +47,21 @@ def fewshot(
         episodes=episodes,
         seed=seed,
         method=method,
+        similarity=similarity,
+        apart_pairs=apart_pairs,
         readout=readout,
         marker_start=marker_start,
         background=open_data(background, format=format) if background else None,
         only=only,
         equivalents=load_equivalents(equivalents),
+        texts=TextSettings.given(descriptions, weight=text_weight),
+        none=NoneSettings.given(none_share, held_out=held_out, wanted_error=wanted_error),
     )
     if json is not None:
         write_json(json, judged.as_json)
     for note in judged.notes:
         typer.echo(f"note: {note}", err=True)
-    Console().print(f"{judged.result}; over relations {judged.result.over_relations}", highlight=False, soft_wrap=True)
+    console = Console()
+    console.print(f"{judged.result}; over relations {judged.result.over_relations}", highlight=False, soft_wrap=True)
+    if judged.none_of_these is not None:
+        console.print(str(judged.none_of_these), highlight=False, soft_wrap=True)

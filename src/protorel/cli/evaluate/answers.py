@@ -1,0 +1,31 @@
+"""`protorel evaluate answers`: the official scorer of SemEval 2010 task 8."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from protorel.statements.files import write_json
+
+
+def answers(
+    answers: Annotated[Path, typer.Argument(help="An answer file: a statement's id, a tab and a label on each line.")],
+    key: Annotated[Path, typer.Argument(help="The right answers, in the same form, or labelled statements.")],
+    seed: Annotated[int, typer.Option(help="What statements are redrawn by, for the interval.")] = 0,
+    format: Annotated[
+        str | None, typer.Option(help="The format of a key that holds statements and is not Parquet.")
+    ] = None,
+    json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
+) -> None:
+    """Score a SemEval 2010 task 8 answer file, and print the official report."""
+    from protorel.evaluation import judge_answers  # torch is loaded when it is needed, not for --help
+
+    judged = judge_answers(answers, key, format=format, seed=seed)
+    if json is not None:
+        write_json(json, judged.as_json)
+    typer.echo(judged.result.report(), nl=False)
+    # Beside the report, so that the report itself stays what the official scorer prints.
+    for note in (*judged.notes, f"official macro-averaged F1 with its 95 % interval: {judged.result.macro_f1}"):
+        typer.echo(f"note: {note}", err=True)

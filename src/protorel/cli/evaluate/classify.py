@@ -1,0 +1,49 @@
+"""`protorel evaluate classify`: how often a tuned run gives the right label."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from protorel.corpora.opening import open_data
+from protorel.statements import load_equivalents
+from protorel.statements.files import write_json
+
+
+def classify(
+    run: Annotated[str, typer.Argument(help="A run folder that `protorel finetune` made.")],
+    data: Annotated[Path, typer.Argument(help="Labelled statements: Parquet, or any file with --format.")],
+    scorer: Annotated[
+        Literal["semeval", "micro", "macro"],
+        typer.Option(help="The task's official scorer, or F1 over all statements, or averaged over relations."),
+    ] = "macro",
+    answers: Annotated[Path | None, typer.Option(help="Write an answer file here: id, tab, label.")] = None,
+    seed: Annotated[int, typer.Option(help="What statements are redrawn by, for the interval.")] = 0,
+    equivalents: Annotated[
+        Path | None, typer.Option(help="A YAML table of relations that mean the same, on top of ours.")
+    ] = None,
+    format: Annotated[str | None, typer.Option(help="The format of a file that is not Parquet.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
+) -> None:
+    """F1 of the labels that a tuned run gives, with an interval."""
+    from protorel.evaluation import SemEvalScore, judge_classify  # torch is loaded when it is needed, not for --help
+
+    judged = judge_classify(
+        run,
+        open_data(data, format=format),
+        scorer=scorer,
+        seed=seed,
+        answers=answers,
+        equivalents=load_equivalents(equivalents),
+    )
+    if json is not None:
+        write_json(json, judged.as_json)
+    for note in judged.notes:
+        typer.echo(f"note: {note}", err=True)
+    if isinstance(judged.result, SemEvalScore):
+        typer.echo(judged.result.report(), nl=False)
+        typer.echo(f"note: official macro-averaged F1 with its 95 % interval: {judged.f1}", err=True)
+    else:
+        typer.echo(f"{scorer} F1 {judged.f1}; accuracy {judged.result.accuracy}")

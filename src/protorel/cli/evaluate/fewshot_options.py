@@ -1,0 +1,56 @@
+"""What `protorel evaluate fewshot` can be asked for, option by option."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+Run = Annotated[str, typer.Argument(help="A run folder, `minilm`, a folder with an encoder, or a hub id.")]
+Data = Annotated[Path, typer.Argument(help="Labelled statements: Parquet, or any file with --format.")]
+Way = Annotated[int, typer.Option(help="How many relations an episode has.")]
+Shot = Annotated[int, typer.Option(help="How many examples of each are given; 0 with --descriptions.")]
+EpisodeCount = Annotated[int, typer.Option(help="How many episodes are drawn.")]
+Seed = Annotated[int, typer.Option(help="What the episodes are drawn by.")]
+Method = Annotated[str, typer.Option(help="prototype, mean or nearest (the maximum): how examples decide.")]
+SimilarityName = Annotated[str, typer.Option(help="cosine, dot or euclidean: how vectors are compared.")]
+ApartPairs = Annotated[
+    bool, typer.Option("--apart-pairs", help="Ask about no entity pair that the episode's examples are about.")
+]
+DescriptionFile = Annotated[
+    Path | None,
+    typer.Option("--descriptions", help="Names and descriptions of relations (JSON or YAML): ways are given by them."),
+]
+TextWeight = Annotated[
+    float | None, typer.Option(help="How much a description counts where the examples count 1.", show_default=False)
+]
+NoneShare = Annotated[
+    float | None, typer.Option(help="The share of queries from outside the ways; a rule may reject queries then.")
+]
+ThresholdFrom = Annotated[
+    Path | None,
+    typer.Option(help="Labelled statements of other relations to learn rejecting from; else those of --background."),
+]
+WantedError = Annotated[
+    float | None, typer.Option(help="Reject until no more than this share of answers is wrong, not for most accuracy.")
+]
+Readout = Annotated[
+    str | None, typer.Option(help="start, mention, cls or mean: how to read an encoder that is not a run.")
+]
+Markers = Annotated[
+    Literal["brackets", "unused"],
+    typer.Option(help="What entity markers are in an encoder that is not a run: brackets, or unused tokens."),
+]
+BackgroundFile = Annotated[
+    Path | None,
+    typer.Option(help="Labelled statements of other relations: vectors are whitened by the spread within those."),
+]
+Only = Annotated[
+    str | None, typer.Option(help="Judge these relations only: a list that we ship (fewrel_dev), or a file.")
+]
+EquivalentsFile = Annotated[
+    Path | None, typer.Option(help="A YAML table of relations that mean the same, on top of ours.")
+]
+Format = Annotated[str | None, typer.Option(help="The format of the files that are not Parquet.")]
+JsonFile = Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")]

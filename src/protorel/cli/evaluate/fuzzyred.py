@@ -1,0 +1,66 @@
+"""`protorel evaluate fuzzyred`: does a run tell labels that a text expresses from those that it only carries?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.console import Console
+
+from protorel.cli.fuzzyred_tables import fuzzyred_tables
+from protorel.corpora.opening import open_data
+from protorel.statements import load_descriptions, load_equivalents
+from protorel.statements.files import write_json
+
+
+def fuzzyred(
+    run: Annotated[str, typer.Argument(help="A run folder, `minilm`, a folder with an encoder, or a hub id.")],
+    data: Annotated[Path, typer.Argument(help="Judged statements: Parquet, or FuzzyRED's files with --format.")],
+    shot: Annotated[
+        int | None, typer.Option(help="How many true statements are drawn; 1, 3 and 5, as in the paper, without it.")
+    ] = None,
+    draws: Annotated[int, typer.Option(min=1, help="How often they are drawn for each statement.")] = 100,
+    seed: Annotated[int, typer.Option(min=0, help="What they are drawn by.")] = 0,
+    descriptions: Annotated[
+        Path | None, typer.Option(help="Names and descriptions of relations: unseen ones are judged by these.")
+    ] = None,
+    background: Annotated[
+        Path | None, typer.Option(help="Labelled statements of other relations: they say what cosines are usual.")
+    ] = None,
+    readout: Annotated[
+        str | None, typer.Option(help="start, mention, cls or mean: how to read an encoder that is not a run.")
+    ] = None,
+    marker_start: Annotated[
+        Literal["brackets", "unused"],
+        typer.Option(help="What entity markers are in an encoder that is not a run: brackets, or unused tokens."),
+    ] = "brackets",
+    equivalents: Annotated[
+        Path | None, typer.Option(help="A YAML table of relations that mean the same, on top of ours.")
+    ] = None,
+    format: Annotated[str | None, typer.Option(help="The format of the files that are not Parquet.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
+) -> None:
+    """The paper's FuzzyRED accuracy, and what it hides: ranking, thresholds from elsewhere, constants."""
+    from protorel.evaluation.fuzzyred import judge_fuzzyred  # torch is loaded when it is needed, not for --help
+    from protorel.evaluation.fuzzyred_rule import SHOTS
+
+    found = judge_fuzzyred(
+        run,
+        open_data(data, format=format),
+        shots=SHOTS if shot is None else (shot,),
+        draws=draws,
+        seed=seed,
+        descriptions=load_descriptions(descriptions) if descriptions else None,
+        background=open_data(background, format=format) if background else None,
+        readout=readout,
+        marker_start=marker_start,
+        equivalents=load_equivalents(equivalents),
+    )
+    if json is not None:
+        write_json(json, found.as_json)
+    for note in found.notes:
+        typer.echo(f"note: {note}", err=True)
+    console = Console()
+    for table in fuzzyred_tables(found.result):
+        console.print(table)

@@ -1,0 +1,91 @@
+"""`protorel finetune`: a run and labelled statements in, a tuned run out."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from protorel.cli.progress import TrainingProgress
+from protorel.cli.training_lines import go_on, kept_apart_lines
+from protorel.corpora.opening import open_data
+from protorel.statements import Interrupted, load_descriptions, load_equivalents
+
+
+def finetune(
+    recipe: Annotated[str, typer.Argument(help="A recipe that we ship, such as semeval, or a YAML file.")],
+    overrides: Annotated[
+        list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Settings on top of the recipe.")
+    ] = None,
+    *,
+    model: Annotated[str, typer.Option(help="What to tune: a run folder, `minilm`, `cnn`, an encoder, or a hub id.")],
+    data: Annotated[Path, typer.Option(help="Labelled statements: Parquet, or any file with --format.")],
+    out: Annotated[Path, typer.Option(help="The run folder to make.")],
+    dev: Annotated[Path | None, typer.Option(help="Labelled statements that choose the best epoch.")] = None,
+    apart_from: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Drop what the data share with this test set; may be given several times."),
+    ] = None,
+    equivalents: Annotated[
+        Path | None, typer.Option(help="A YAML table of relations that mean the same, on top of ours.")
+    ] = None,
+    descriptions: Annotated[
+        Path | None,
+        typer.Option(help="What relations mean: pid2name.json, Wikidata properties, or YAML; for episodes."),
+    ] = None,
+    format: Annotated[str | None, typer.Option(help="The format of the files that are not Parquet.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
+) -> None:
+    """Tune a run, or an encoder, on labelled statements."""
+    from protorel.model import read_record  # torch is loaded when it is needed, not for --help
+    from protorel.training import TuningWarning, load_finetune_recipe
+    from protorel.training import finetune as finetune_model
+
+    console = Console()
+    settings = load_finetune_recipe(recipe, overrides or [])
+    try:
+        with TrainingProgress(console) as progress, warnings.catch_warnings():
+            warnings.simplefilter("always", TuningWarning)
+            warnings.showwarning = lambda message, *_, **__: typer.echo(f"note: {message}", err=True)
+            finetune_model(
+                model,
+                open_data(data, format=format),
+                out,
+                settings,
+                dev=open_data(dev, format=format) if dev else None,
+                apart_from=[open_data(path, format=format) for path in apart_from or []],
+                equivalents=load_equivalents(equivalents),
+                descriptions=load_descriptions(descriptions) if descriptions else None,
+                resume=resume,
+                watch=progress,
+            )
+    except Interrupted as stopped:
+        tested = [("--apart-from", path) for path in apart_from or []]
+        others = [("--dev", dev), *tested, ("--equivalents", equivalents)]
+        others += [("--descriptions", descriptions), ("--format", Path(format) if format else None)]
+        given: list[tuple[str, Path | str | None]] = [("--model", model), ("--data", data), ("--out", out), *others]
+        raise Interrupted(f"{stopped}. Go on with: {go_on('finetune', recipe, overrides or [], given)}") from None
+    record = read_record(out)
+    for line in (*kept_apart_lines(record["leakage"]), *_told(record), f"the tuned run is in {out}"):
+        console.print(Text(line), soft_wrap=True)
+
+
+def _told(record: Mapping[str, Any]) -> list[str]:
+    """Say what was used and which epoch was the best, as far as the kind of tuning knows."""
+    used, results = record["data"], record["results"]
+    said = [
+        f"{used['statements']} statements used, {len(used['rejected'])} rejected, {used['unlabelled']} unlabelled; "
+        f"{used['relations']} labels"
+    ]
+    if results.get("best_epoch"):
+        each = " ".join(f"{100 * score:.1f}" for score in results["dev_scores"])
+        said.append(
+            f"epoch {results['best_epoch']} of {results['epochs']} was the best by {record['recipe']['metric']} on "
+            f"{record['dev']['statements']} dev statements: {each} %"
+        )
+    return said

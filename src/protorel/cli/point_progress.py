@@ -1,0 +1,65 @@
+"""An experiment on the terminal: which point comes now, how its training goes, what came of it all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import typer
+from rich.console import Console
+from rich.markdown import Markdown
+
+from protorel.cli.progress import TrainingProgress
+
+if TYPE_CHECKING:
+    from protorel.evaluation.point_plan import Progress
+
+
+class Summary(Protocol):
+    """What both experiments end with."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the form of summary.json."""
+        ...
+
+    def as_markdown(self) -> str:
+        """Return the form of summary.md."""
+        ...
+
+
+def watching(console: Console) -> Callable[[str], AbstractContextManager[TrainingProgress]]:
+    """Return what an experiment tells of its points."""
+
+    @contextmanager
+    def watch(line: str) -> Iterator[TrainingProgress]:
+        console.print(line, highlight=False, soft_wrap=True)
+        with TrainingProgress(console) as progress:
+            yield progress
+
+    return watch
+
+
+def say_notes(notes: tuple[str, ...], progress: Progress) -> None:
+    """Say what a reader of the figures must know."""
+    for note in notes:
+        typer.echo(f"note: {note}", err=True)
+    if progress.elsewhere:
+        names = ", ".join(progress.elsewhere)
+        typer.echo(f"note: {len(progress.elsewhere)} points are in work by another process: {names}", err=True)
+
+
+def keep_summary(console: Console, summary: Summary, out: Path, progress: Progress, draw: Callable[[], None]) -> None:
+    """Write and print the summary, and draw its curves where that can be done."""
+    from protorel.evaluation.budget_summary import write_summary
+    from protorel.report.printed_figure import NoMatplotlib
+
+    write_summary(out, summary.as_json(), summary.as_markdown())
+    try:
+        draw()
+    except NoMatplotlib as problem:
+        typer.echo(f"note: no curves: {problem}", err=True)
+    console.print(Markdown(summary.as_markdown()))
+    done = f"{progress.made} points made, {len(progress.points)} finished in {out}"
+    console.print(done, highlight=False, soft_wrap=True)

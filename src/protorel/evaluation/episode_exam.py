@@ -1,0 +1,106 @@
+"""Which episodes a judging draws, and how an answer is found in them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from numpy.typing import NDArray
+from torch import Tensor
+
+from protorel.batches import Episodes, draw_episodes, rows_by_relation
+from protorel.fewshot import default_text_weight, described_ways, vector_method
+from protorel.statements import BadInput
+
+_AT_A_TIME = 250
+"""Episodes judged in one go: it bounds the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeSettings:
+    """N ways, K shots, how many episodes by which seed, and the rule that answers in them."""
+
+    way: int = 5
+    shot: int = 1
+    episodes: int = 10_000
+    seed: int = 0
+    method: str = "prototype"
+    similarity: str = "cosine"
+    described: bool = False
+    """Whether a way is given by its relation's text too, or, at 0 shots, by that alone."""
+    text_weight: float | None = None
+    """How much the text's direction counts where that of the examples counts 1; by default it falls with the shots."""
+
+    def __post_init__(self) -> None:
+        vector_method(self.method, self.similarity)
+        for name, value in (("way", self.way), ("episodes", self.episodes)):
+            if value < 1:
+                raise BadInput(f"{name} is {value}, at least 1 is wanted")
+        if self.shot < 0 or (self.shot == 0 and not self.described):
+            raise BadInput(f"shot is {self.shot}, at least 1 is wanted, or 0 where relations are given by descriptions")
+        if self.described and self.method != "prototype":
+            raise BadInput(f"method is {self.method!r}, beside descriptions the examples' prototype is wanted")
+        if self.text_weight is not None and not self.described:
+            raise BadInput(f"a text weight of {self.text_weight} was given, but no descriptions to be weighted")
+        if self.text_weight is not None and not 0 <= self.text_weight < math.inf:
+            raise BadInput(f"the text weight is {self.text_weight}, a number from 0 on is wanted")
+
+    @property
+    def weights(self) -> dict[str, float] | None:
+        """How much examples and text count, where there are texts."""
+        if not self.described:
+            return None
+        text = default_text_weight(self.shot) if self.text_weight is None else self.text_weight
+        return {"support": 1.0, "text": text} if self.shot else {"support": 0.0, "text": 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """Relations, their rows in a data set, and the episodes drawn of them."""
+
+    names: tuple[str, ...]
+    rows: Sequence[NDArray[np.int64]]
+    episodes: Episodes
+    groups: NDArray[np.int64] | None
+
+
+def draw_exam(relations: Sequence[str], settings: EpisodeSettings, *, groups: NDArray[np.int64] | None = None) -> Exam:
+    """Draw the episodes of a data set by its labels; with `groups`, no query's entity pair is that of an example."""
+    names = tuple(sorted(set(relations)))
+    codes = {name: index for index, name in enumerate(names)}
+    rows = rows_by_relation(np.asarray([codes[name] for name in relations], dtype=np.int32), len(names))
+    way, shot, count, seed = settings.way, settings.shot, settings.episodes, settings.seed
+    drawn = draw_episodes(rows, way=way, shot=shot, count=count, seed=seed, groups=groups, names=names)
+    return Exam(names, rows, drawn, groups)
+
+
+def episode_scores(
+    vectors: Float[Tensor, "statements width"],
+    drawn: Episodes,
+    settings: EpisodeSettings,
+    *,
+    texts: Float[Tensor, "relations width"] | None = None,
+) -> Float[Tensor, "episodes query way"]:
+    """Score every way for every query; `texts` holds a vector for each relation, in the order of their names."""
+    if settings.described != (texts is not None):
+        raise ValueError("texts are wanted where the settings say that ways are described, and only there")
+    judge = vector_method(settings.method, settings.similarity)
+    scores = []
+    for start in range(0, len(drawn), _AT_A_TIME):
+        part = slice(start, start + _AT_A_TIME)
+        support = vectors[torch.from_numpy(drawn.support[part])]
+        if texts is not None:
+            own = texts[torch.from_numpy(drawn.relations[part])]
+            support = described_ways(support, own, text_weight=settings.text_weight)
+        scores.append(judge(support, vectors[torch.from_numpy(drawn.query[part])]))
+    return torch.cat(scores)
+
+
+def answered_right(scores: Float[Tensor, "episodes query way"]) -> NDArray[np.bool_]:
+    """Tell for each query whether the way at its own place scored highest."""
+    right: NDArray[np.bool_] = (scores.argmax(-1) == torch.arange(scores.shape[-1])).numpy()
+    return right

@@ -1,0 +1,87 @@
+"""A classifier on top of an encoder: one score a label for each statement's vector."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from jaxtyping import Float
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from protorel.statements import BadInput, RelationVocabulary
+from protorel.statements.files import read_json, write_json
+
+WEIGHTS = "classifier.safetensors"
+_LABELS = "classifier.json"
+
+
+class Classifier(nn.Module):
+    """The paper's algorithm 1: softmax(Ws + b), with dropout before it, and a hidden layer where one is wanted."""
+
+    def __init__(
+        self,
+        labels: RelationVocabulary,
+        width: int,
+        *,
+        hidden: int = 0,
+        dropout: float = 0.1,
+        no_relation: str | None = None,
+        seed: int = 0,
+    ) -> None:
+        super().__init__()
+        self.labels, self.width, self.hidden, self.no_relation = labels, width, hidden, no_relation
+        self.dropout = nn.Dropout(dropout)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.inner = nn.Linear(width, hidden) if hidden else None
+            self.outer = nn.Linear(hidden or width, len(labels))
+
+    def forward(self, vectors: Float[Tensor, "statements width"]) -> Float[Tensor, "statements labels"]:
+        """Return the logits of every label; a vector's length counts, so give it as the encoder made it."""
+        if self.inner is not None:
+            vectors = torch.tanh(self.inner(self.dropout(vectors)))
+        logits: Tensor = self.outer(self.dropout(vectors))
+        return logits
+
+    @torch.no_grad()
+    def answers(self, vectors: Float[Tensor, "statements width"]) -> list[str]:
+        """Return the likeliest label of each statement."""
+        ids = self.labels.ids
+        was_training = self.training
+        self.eval()
+        likeliest = self(vectors).argmax(-1).tolist()
+        self.train(was_training)
+        return [ids[index] for index in likeliest]
+
+    def save(self, folder: Path) -> None:
+        """Write the weights, and beside them the labels and sizes."""
+        save_file({name: tensor.cpu().contiguous() for name, tensor in self.state_dict().items()}, folder / WEIGHTS)
+        write_json(
+            folder / _LABELS,
+            {
+                "labels": list(self.labels.ids),
+                "no_relation": self.no_relation,
+                "width": self.width,
+                "hidden": self.hidden,
+                "dropout": self.dropout.p,
+            },
+        )
+
+    @classmethod
+    def load(cls, folder: Path) -> Classifier:
+        """Read what `save` wrote."""
+        told = read_json(folder / _LABELS)
+        try:
+            made = cls(
+                RelationVocabulary(told["labels"]),
+                told["width"],
+                hidden=told["hidden"],
+                dropout=told["dropout"],
+                no_relation=told["no_relation"],
+            )
+            made.load_state_dict(load_file(folder / WEIGHTS))
+        except (OSError, SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as problem:
+            raise BadInput(f"{folder / WEIGHTS}: does not fit the labels in {_LABELS} ({problem})") from problem
+        return made.eval()

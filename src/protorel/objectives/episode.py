@@ -1,0 +1,23 @@
+"""Algorithm 2: the cross-entropy of an episode's queries over its ways."""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F  # noqa: N812
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+
+def episode_loss(
+    scores: Float[Tensor, "episodes query way"], also: Bool[Tensor, "episodes query way"]
+) -> Float[Tensor, ""]:
+    """Average the cross-entropy of queries of which number n belongs to way number n, over and over.
+
+    Needs: a score for each query and way. Gives: an encoder whose similarities tell relations apart that it never
+    saw. The paper writes the cross-entropy of an argmax, which has no gradient: the scores are the logits here. A way
+    that a query carries as a further label (`also`) is not an alternative.
+    """
+    way = scores.shape[-1]
+    answers = torch.arange(scores.shape[1], device=scores.device) % way
+    allowed = scores.masked_fill(also & ~F.one_hot(answers, way).bool(), -torch.inf)
+    return F.cross_entropy(allowed.flatten(0, 1), answers.repeat(len(scores)))

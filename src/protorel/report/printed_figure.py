@@ -1,0 +1,58 @@
+"""Figures for paper: drawn by matplotlib without a window, written as PNG and as SVG."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from protorel.statements import BadInput
+from protorel.statements.files import written_whole
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+class NoMatplotlib(BadInput):
+    """The package that draws is not installed."""
+
+
+_STYLE: dict[Any, Any] = {"svg.hashsalt": "protorel", "svg.fonttype": "none", "font.size": 9.0}
+"""The same data give the same SVG, with text that can be searched."""
+
+
+def new_figure(columns: int, rows: int = 1, *, width: float = 4.2, height: float = 3.4) -> tuple[Figure, list[Axes]]:
+    """Return a figure and its axes, row by row; nothing of pyplot, which keeps figures and asks for a window."""
+    figure_kind, canvas_kind = _matplotlib()
+    figure = figure_kind(figsize=(width * columns, height * rows), layout="constrained")
+    canvas_kind(figure)
+    axes = figure.subplots(rows, columns, squeeze=False)
+    for one in axes.flat:
+        one.spines[["top", "right"]].set_visible(False)
+        one.grid(axis="y", color="#dddddd", linewidth=0.6)
+        one.set_axisbelow(True)
+    return figure, list(axes.flat)
+
+
+def write_figure(figure: Figure, folder: Path, name: str) -> None:
+    """Write NAME.png and NAME.svg, each whole or not at all."""
+    from matplotlib import rc_context
+
+    for kind, metadata in (("png", {}), ("svg", {"Date": None})):
+        with written_whole(folder / f"{name}.{kind}") as beside, rc_context(_STYLE):
+            figure.savefig(beside, format=kind, dpi=160, metadata=metadata)
+
+
+def legend_below(figure: Figure, axes: Axes, *, title: str | None = None) -> None:
+    """Name the curves of one of the axes below all of them, where nothing is hidden by it."""
+    handles, names = axes.get_legend_handles_labels()
+    figure.legend(handles, names, title=title, loc="outside lower center", ncols=min(4, len(names)), frameon=False)
+
+
+def _matplotlib() -> tuple[Any, Any]:
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as problem:
+        raise NoMatplotlib("drawing needs matplotlib; install it by: pip install 'protorel[report]'") from problem
+    return Figure, FigureCanvasAgg

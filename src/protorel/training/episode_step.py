@@ -1,0 +1,100 @@
+"""One step of few-shot tuning: a few episodes, one pass of the encoder, one loss."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float
+from numpy.typing import NDArray
+from torch import Tensor
+
+from protorel.batches import Episodes, TrainingRows, collate, draw_episodes
+from protorel.encoders import RelationEncoder, encode_in_chunks
+from protorel.fewshot import described_ways, vector_method
+from protorel.objectives.episode import episode_loss
+from protorel.training.episode_config import EpisodeRecipe
+from protorel.training.loop import StepResult, step_seed
+from protorel.training.relation_texts import TextsOfRelations
+
+
+class EpisodeStep:
+    """The step function of few-shot tuning: all it does follows from the recipe's seed and the step's number."""
+
+    def __init__(
+        self,
+        recipe: EpisodeRecipe,
+        encoder: RelationEncoder,
+        rows: TrainingRows,
+        device: torch.device,
+        texts: TextsOfRelations | None = None,
+    ) -> None:
+        self.recipe, self.encoder, self.rows, self.device, self.texts = recipe, encoder, rows, device, texts
+        self.rows_of_relation = rows.rows_of_relation()
+        self.method = vector_method(recipe.combine, recipe.similarity)
+        self.pairs = rows.pairs.astype(np.int64) if recipe.apart_pairs else None
+        for setting in range(len(recipe.episodes)):
+            self._draw(setting, count=1)  # data too small for a setting are refused before the first step
+
+    def __call__(self, step: int) -> StepResult:
+        """Compute the loss of step number `step`."""
+        drawn = self._draw(step, count=self.recipe.episodes_per_step)
+        chosen = np.concatenate([drawn.support.ravel(), drawn.query.ravel()]).tolist()
+        unique, back = np.unique(chosen, return_inverse=True)
+        batch = collate([self.rows.rows.row(int(index)) for index in unique], self.rows.rows.layout)
+        encoded = encode_in_chunks(self.encoder, batch.to(self.device), chunks=self.recipe.chunks)
+        vectors = encoded.vectors[torch.from_numpy(back).to(self.device)]
+        support = vectors[: drawn.support.size].reshape(*drawn.support.shape, -1)
+        query = vectors[drawn.support.size :].reshape(*drawn.query.shape, -1)
+        terms = self._terms(drawn, support, query)
+        weights = self.recipe.objective
+        loss = torch.stack([getattr(weights, name).weight * term for name, term in terms.items()]).sum()
+        return StepResult(loss, terms, len(unique), lambda: self.rows.ids(unique.tolist()))
+
+    def _terms(
+        self,
+        drawn: Episodes,
+        support: Float[Tensor, "episodes way shot width"],
+        query: Float[Tensor, "episodes way width"],
+    ) -> dict[str, Tensor]:
+        weights, scale = self.recipe.objective, self.recipe.scale
+        also = self._also(drawn, drawn.query)
+        terms = {}
+        if weights.examples.weight:
+            terms["examples"] = episode_loss(scale * self.method(support, query), also)
+        if self.texts is not None:
+            texts = self._texts(drawn)
+            if weights.text.weight:
+                # Examples first, way by way within a shot, so that the n-th belongs to way n, over and over.
+                asked = torch.cat([support.transpose(1, 2).flatten(1, 2), query], dim=1)
+                rows = np.concatenate([drawn.support.transpose(0, 2, 1).reshape(len(drawn), -1), drawn.query], axis=1)
+                scores = self.method(texts[:, :, None], asked)
+                terms["text"] = episode_loss(scale * scores, self._also(drawn, rows))
+            if weights.both.weight:
+                ways = described_ways(support, texts)
+                terms["both"] = episode_loss(scale * self.method(ways, query), also)
+        return terms
+
+    def _draw(self, step: int, *, count: int) -> Episodes:
+        way, shot = self.recipe.episodes[step % len(self.recipe.episodes)]
+        return draw_episodes(
+            self.rows_of_relation,
+            way=way,
+            shot=shot,
+            count=count,
+            seed=step_seed(self.recipe.seed, step),
+            groups=self.pairs,
+            names=self.rows.names,
+        )
+
+    def _also(self, drawn: Episodes, rows: NDArray[np.int64]) -> Bool[Tensor, "episodes query way"]:
+        """Tell which ways each row carries as a label."""
+        labels = torch.stack([self.rows.labels(episode.tolist()) for episode in rows])
+        ways = torch.from_numpy(drawn.relations)[:, None].expand(-1, labels.shape[1], -1)
+        return labels.gather(2, ways).to(self.device)
+
+    def _texts(self, drawn: Episodes) -> Float[Tensor, "episodes way width"]:
+        """Encode what the ways of all episodes mean, each relation once."""
+        assert self.texts is not None
+        ways = torch.from_numpy(drawn.relations)
+        found = self.texts.encode_all(self.encoder, ways.flatten(), chunks=self.recipe.chunks, device=self.device)
+        return found.reshape(*ways.shape, -1)

@@ -1,0 +1,111 @@
+"""Few-shot tuning: an encoder learns on episodes to tell relations apart by a few examples (algorithm 2)."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from torch import nn
+
+from protorel.batches import training_rows
+from protorel.geometry import Prototypes
+from protorel.model import RelationModel
+from protorel.statements import BadInput, Descriptions, RelationVocabulary, Selection
+from protorel.training.apart import Apart
+from protorel.training.episode_config import EpisodeRecipe
+from protorel.training.episode_step import EpisodeStep
+from protorel.training.journal import read_journal
+from protorel.training.labelled_data import check_rows, class_means, data_record
+from protorel.training.loop import Watcher
+from protorel.training.optimiser import Optimiser
+from protorel.training.relation_texts import TextsOfRelations
+from protorel.training.run import TrainingRun, trainable, training_device
+
+_MEAN_OF = 100
+"""A prototype is the mean of this many statements."""
+
+
+class FewShotTuning:
+    """One run of few-shot tuning: its parts, and what is left at the end."""
+
+    def __init__(
+        self,
+        recipe: EpisodeRecipe,
+        start: RelationModel,
+        selection: Selection,
+        folder: Path,
+        apart: Apart,
+        descriptions: Descriptions | None = None,
+    ) -> None:
+        self.recipe, self.selection, self.folder, self.apart = recipe, selection, folder, apart
+        self.encoder, self.tokenizer = start.encoder, start.tokenizer
+        self.started_from = {"name": start.name, "fingerprint": start.fingerprint}
+        self.rows = check_rows(
+            training_rows(
+                selection.source,
+                self.tokenizer,
+                max_length=recipe.max_length,
+                data_fingerprint=selection.fingerprint,
+            )
+        )
+        self.texts = None
+        if descriptions is not None:
+            descriptions.texts(self.rows.names)  # any relation may be a way, so each needs a text
+            self.texts = TextsOfRelations(descriptions, self.rows.names, self.tokenizer, max_length=recipe.max_length)
+        self.device = training_device()
+        self.module = trainable(self.encoder).to(self.device).train()
+        self.step = EpisodeStep(recipe, self.encoder, self.rows, self.device, self.texts)
+        self.state = TrainingRun(
+            folder,
+            {"encoder": self.module},
+            Optimiser(self.module, nn.Module(), recipe, steps=recipe.steps),
+            {},
+            settings={
+                "recipe": recipe.model_dump(mode="json", exclude={"checkpoint_every", "name"}),
+                "model": self.started_from["fingerprint"],
+                "data": selection.fingerprint,
+                "apart_from": apart.fingerprints,
+                "descriptions": descriptions.fingerprint if descriptions is not None else None,
+                "tokenizer": self.tokenizer.fingerprint,
+            },
+        )
+
+    def train(self, watch: Watcher | None) -> None:
+        """Take all steps that are not done yet."""
+        self.state.fit(self.step, self.recipe, steps=self.recipe.steps, watch=watch)
+
+    def finish(self) -> RelationModel:
+        """Write the model, with class means for prototypes, and the record of the run."""
+        self.module.to("cpu").eval()
+        means = class_means(self.encoder, self.tokenizer, self.rows, of=_MEAN_OF, centred=False)
+        prototypes = Prototypes.of(RelationVocabulary(self.rows.names), means)
+        model = RelationModel(self.encoder, self.tokenizer, prototypes, self.recipe.max_length, self.folder.name)
+        model.save(self.folder, record=self._record())
+        return model
+
+    def _record(self) -> dict[str, Any]:
+        lines = list(read_journal(self.folder))
+        return {
+            "recipe": self.recipe.model_dump(mode="json"),
+            "started_from": self.started_from,
+            "data": data_record(self.rows, fingerprint=self.selection.fingerprint),
+            "descriptions": self.texts.as_json() if self.texts is not None else None,
+            "leakage": self.apart.as_json(),
+            "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "results": {"steps": self.recipe.steps, "last_terms": lines[-1]["terms"] if lines else {}},
+        }
+
+
+def check_texts_of_episodes(recipe: EpisodeRecipe, descriptions: Descriptions | None) -> None:
+    """Refuse terms over texts without texts, and texts that no term reads."""
+    if recipe.reads_texts and descriptions is None:
+        raise BadInput(
+            "objective.text and objective.both compare statements with what relations mean: "
+            "name a file with their names and descriptions by --descriptions"
+        )
+    if descriptions is not None and not recipe.reads_texts:
+        raise BadInput(
+            f"{descriptions.name}: no term of the objective reads descriptions; set objective.text.weight=1 or "
+            "objective.both.weight=1"
+        )

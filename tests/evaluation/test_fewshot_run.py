@@ -1,0 +1,216 @@
+"""Few-shot judging with descriptions, pairs kept apart, and queries from outside the ways."""
+
+import json
+import math
+
+import pytest
+
+from protorel.batches import pair_groups
+from protorel.cli import run
+from protorel.corpora.small_world import SmallWorldSettings, build_small_world
+from protorel.evaluation import NoneSettings, TextSettings, encode_once, few_shot_accuracy, judge_few_shot
+from protorel.model import RelationModel
+from protorel.statements import BadInput, DataSet, Descriptions, write_statements
+from protorel.statements.types import Relation
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PROTOREL_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="module")
+def world():
+    return build_small_world(SmallWorldSettings(statements_per_relation=6, held_out_per_relation=4)).train
+
+
+@pytest.fixture(scope="module")
+def names(world):
+    return sorted({statement.relation for statement in world})
+
+
+@pytest.fixture(scope="module")
+def exam(world, names):
+    return DataSet.of("exam.parquet", [s for s in world if s.relation in names[:7]])
+
+
+@pytest.fixture(scope="module")
+def others(world):
+    """All relations: those under test must be left out of a threshold."""
+    return DataSet.of("others.parquet", world)
+
+
+@pytest.fixture(scope="module")
+def descriptions(names):
+    return Descriptions.of({name: Relation(name, name.replace("_", " ")) for name in names}, name="words.json")
+
+
+@pytest.fixture
+def judge(tiny_encoder_folder, exam):
+    def judged(**settings):
+        return judge_few_shot(str(tiny_encoder_folder), exam, **({"way": 3, "episodes": 30} | settings))
+
+    return judged
+
+
+def test_a_plain_result_says_that_nothing_more_was_used(judge):
+    told = judge().as_json
+    assert (told["similarity"], told["apart_pairs"]) == ("cosine", False)
+    assert told["descriptions"] is told["none_of_these"] is None
+
+
+def test_texts_are_encoded_by_the_run_and_told_with_their_weights(judge, exam, descriptions, tiny_encoder_folder):
+    alone = judge(shot=0, texts=TextSettings(descriptions))
+    beside = judge(shot=1, texts=TextSettings(descriptions, weight=0.5))
+    model = RelationModel.load(str(tiny_encoder_folder))
+    statements = list(exam.source())
+    relations = [s.relation for s in statements]
+    vectors = encode_once(model, statements)
+    texts = model.encode_texts(descriptions.texts(sorted(set(relations))))
+    for judged, shot, weight in ((alone, 0, None), (beside, 1, 0.5)):
+        expected = few_shot_accuracy(vectors, relations, way=3, shot=shot, episodes=30, texts=texts, text_weight=weight)
+        assert judged.result == expected
+    assert alone.as_json["descriptions"] == {
+        "name": "words.json",
+        "fingerprint": descriptions.fingerprint,
+        "weights": {"support": 0.0, "text": 1.0},
+        "whitened": False,
+    }
+    assert beside.as_json["descriptions"]["weights"] == {"support": 1.0, "text": 0.5}
+
+
+def test_whitening_takes_texts_along_or_leaves_their_angles(judge, others, descriptions):
+    told = {
+        whiten: judge(shot=0, background=others, texts=TextSettings(descriptions, whiten=whiten)).as_json
+        for whiten in (True, False)
+    }
+    assert [told[whiten]["descriptions"]["whitened"] for whiten in (True, False)] == [True, False]
+    assert told[True]["per_relation"] != told[False]["per_relation"]
+
+
+def test_a_way_without_a_description_is_named_before_anything_is_loaded(exam, names, descriptions):
+    fewer = Descriptions.of({name: descriptions.relations[name] for name in names[1:]}, name="words.json")
+    with pytest.raises(BadInput, match=f"words.json: has no text for relation '{names[0]}'"):
+        judge_few_shot("no such run", exam, shot=0, episodes=5, texts=TextSettings(fewer))
+
+
+def test_pairs_are_kept_apart_by_the_statements_entities(judge, exam, tiny_encoder_folder):
+    judged = judge(apart_pairs=True)
+    statements = list(exam.source())
+    vectors = encode_once(RelationModel.load(str(tiny_encoder_folder)), statements)
+    relations = [s.relation for s in statements]
+    expected = few_shot_accuracy(vectors, relations, way=3, shot=1, episodes=30, groups=pair_groups(statements))
+    assert judged.result == expected
+    assert judged.as_json["apart_pairs"] is True
+
+
+def test_too_few_statements_name_the_file_and_the_relation(exam):
+    with pytest.raises(BadInput, match=r"exam.parquet: relation '\w+' has \d+ statements, 99 shots and a query need"):
+        judge_few_shot("no such run", exam, shot=99)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5])
+def test_a_threshold_comes_from_relations_that_are_not_under_test(judge, others, names, share):
+    judged = judge(none=NoneSettings(share, others))
+    told = judged.as_json["none_of_these"]
+    held_out = told["held_out"]
+    assert (held_out["left_out"], held_out["relations"] + held_out["unusable"]) == (7, len(names) - 7)
+    assert held_out["name"] == "others.parquet"
+    assert held_out["trained_on"] == 0
+    assert told["share"] == share
+    if share == 0:
+        assert held_out["rule"]["threshold"] is None
+        assert told["accuracy"]["value"] == pytest.approx(judged.as_json["accuracy"])
+        assert told["curve"][-1][1] == pytest.approx(1 - judged.as_json["accuracy"])
+    else:
+        assert told["recall"]["count"] == 30
+        assert told["always_answering"]["value"] <= 0.5
+    assert "NaN" not in json.dumps(told)
+    assert "Infinity" not in json.dumps(told)
+
+
+def test_what_is_learned_does_not_change_with_statements_under_test_in_the_file(judge, others, names):
+    strict = DataSet.of("others.parquet", [s for s in others.source() if s.relation not in names[:7]])
+    rules = [judge(none=NoneSettings(0.3, data)).as_json["none_of_these"]["held_out"] for data in (others, strict)]
+    assert [rule.pop("left_out") for rule in rules] == [7, 0]
+    assert rules[0] == rules[1]
+
+
+def test_the_background_serves_where_no_other_file_is_named(judge, others, descriptions):
+    judged = judge(shot=0, none=NoneSettings(0.3), background=others, texts=TextSettings(descriptions))
+    assert judged.as_json["none_of_these"]["held_out"]["name"] == "others.parquet"
+
+
+def test_held_out_relations_without_a_text_or_enough_pairs_are_not_used(judge, exam, others, names, descriptions):
+    fewer = Descriptions.of({name: descriptions.relations[name] for name in names[:13]}, name="words.json")
+    told = judge(none=NoneSettings(0.3, others), texts=TextSettings(fewer), apart_pairs=True).as_json
+    held_out = told["none_of_these"]["held_out"]
+    assert held_out["relations"] <= 6
+    assert held_out["relations"] + held_out["unusable"] == len(names) - 7
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"none": NoneSettings(0.3)}, "--threshold-from FILE, or --background FILE, is wanted"),
+        ({"way": 7, "none": NoneSettings(0.3)}, "exam.parquet: the data has 7 relations, 7 ways and a query from out"),
+    ],
+)
+def test_rejecting_without_what_it_needs_is_refused(judge, settings, message):
+    with pytest.raises(BadInput, match=message):
+        judge(**settings)
+
+
+def test_a_file_of_nothing_but_tested_relations_gives_no_threshold(judge, exam):
+    with pytest.raises(BadInput, match=r"exam.parquet: 0 relations besides those under test .* need 4"):
+        judge(none=NoneSettings(0.3, exam))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [({"share": 1.0}, "is 1.0"), ({"share": math.nan}, "is nan"), ({"share": 0.1, "wanted_error": 1.5}, "is 1.5")],
+)
+def test_shares_outside_0_and_1_are_refused(arguments, message):
+    with pytest.raises(BadInput, match=message):
+        NoneSettings(**arguments)
+
+
+def test_the_command_line_does_all_of_it_at_once(exam, others, names, tiny_encoder_folder, tmp_path, capsys):
+    for data in (exam, others):
+        write_statements(data.source(), tmp_path / data.name)
+    (tmp_path / "words.json").write_text(json.dumps({name: [name, "said in words"] for name in names}))
+    arguments = ["evaluate", "fewshot", str(tiny_encoder_folder), str(tmp_path / "exam.parquet"), "--way", "3"]
+    arguments += ["--episodes", "20", "--similarity", "dot", "--apart-pairs", "--json", str(tmp_path / "result.json")]
+    arguments += ["--descriptions", str(tmp_path / "words.json"), "--text-weight", "0.7", "--none-share", "0.3"]
+    arguments += ["--threshold-from", str(tmp_path / "others.parquet"), "--wanted-error", "0.4"]
+    assert run(arguments) == 0
+    printed = capsys.readouterr().out
+    assert "3-way 1-shot" in printed
+    assert "30% from outside" in printed
+    told = json.loads((tmp_path / "result.json").read_text())
+    assert (told["similarity"], told["apart_pairs"]) == ("dot", True)
+    assert told["descriptions"]["weights"] == {"support": 1.0, "text": 0.7}
+    assert told["none_of_these"]["held_out"]["rule"]["rule"] in {"best", "margin", "above_mean", "probability"}
+    assert str(tmp_path) not in json.dumps(told)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--shot", "0"], "shot is 0, at least 1 is wanted, or 0 where relations are given by descriptions"),
+        (["--text-weight", "1"], "--descriptions FILE is wanted"),
+        (["--wanted-error", "0.1"], "--none-share SHARE is wanted"),
+        (["--none-share", "0.3"], "--threshold-from FILE, or --background FILE, is wanted"),
+        (["--similarity", "taxi"], "similarity 'taxi' is not known, one of cosine, dot, euclidean is wanted"),
+        (["--descriptions", "nothing.json"], "nothing.json: no such file"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(exam, tmp_path, capsys, more, message):
+    write_statements(exam.source(), tmp_path / "exam.parquet")
+    arguments = ["evaluate", "fewshot", "no such run", str(tmp_path / "exam.parquet"), "--episodes", "5"]
+    assert run([*arguments, *more]) == 2
+    problem = capsys.readouterr().err
+    assert message in problem
+    assert problem.count("\n") == 1
