@@ -11,7 +11,7 @@ import torch
 
 from protorel.cli import run
 from protorel.evaluation import encode_once, judge_by_pair
-from protorel.evaluation.relation_probabilities import relation_probabilities
+from protorel.evaluation.entity_pairs.relation_probabilities import relation_probabilities
 from protorel.model import Classifier, RelationModel
 from protorel.statements import RelationVocabulary, read_statements, write_statements
 

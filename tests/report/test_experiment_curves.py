@@ -6,9 +6,9 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from protorel.evaluation.budget_rows import UNTUNED, BudgetRow
-from protorel.evaluation.budget_summary import BudgetSummary
-from protorel.evaluation.noise_summary import NoiseFigure, NoiseRow, NoiseSummary
+from protorel.evaluation.experiments.budget_rows import UNTUNED, BudgetRow
+from protorel.evaluation.experiments.budget_summary import BudgetSummary
+from protorel.evaluation.experiments.noise_summary import NoiseFigure, NoiseRow, NoiseSummary
 from protorel.evaluation.result import Measurement
 from protorel.report.budget_curves import write_budget_curves
 from protorel.report.noise_curves import write_noise_curves

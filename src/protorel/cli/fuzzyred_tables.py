@@ -12,7 +12,7 @@ from rich.text import Text
 from protorel.cli.printable import printable
 
 if TYPE_CHECKING:
-    from protorel.evaluation.fuzzyred_figures import FuzzyRedResult, ScoreFigures
+    from protorel.evaluation.fuzzyred.figures import FuzzyRedResult, ScoreFigures
     from protorel.evaluation.result import Measurement
 
 _NAMED = 20
@@ -50,7 +50,7 @@ def _accuracies(result: FuzzyRedResult) -> Table:
 
 
 def _areas(result: FuzzyRedResult) -> Table:
-    from protorel.evaluation.fuzzyred_scores import DEFAULT
+    from protorel.evaluation.fuzzyred.scores import DEFAULT
 
     table = _table(
         "true labels above false ones, mean over relations",

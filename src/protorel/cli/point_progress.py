@@ -14,7 +14,7 @@ from rich.markdown import Markdown
 from protorel.cli.progress import TrainingProgress
 
 if TYPE_CHECKING:
-    from protorel.evaluation.point_plan import Progress
+    from protorel.evaluation.experiments.point_plan import Progress
 
 
 class Summary(Protocol):
@@ -52,7 +52,7 @@ def say_notes(notes: tuple[str, ...], progress: Progress) -> None:
 
 def keep_summary(console: Console, summary: Summary, out: Path, progress: Progress, draw: Callable[[], None]) -> None:
     """Write and print the summary, and draw its curves where that can be done."""
-    from protorel.evaluation.budget_summary import write_summary
+    from protorel.evaluation.experiments.budget_summary import write_summary
     from protorel.report.printed_figure import NoMatplotlib
 
     write_summary(out, summary.as_json(), summary.as_markdown())

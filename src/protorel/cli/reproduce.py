@@ -47,7 +47,7 @@ def reproduce(
         case Part.TABLE4:
             if data is None:
                 raise BadInput("table4 is about FuzzyRED; name its statements with --data")
-            from protorel.evaluation.false_positives import reproduce_table4
+            from protorel.evaluation.fuzzyred.false_positives import reproduce_table4
 
             reproduce_table4(open_data(data, format=format), out)
         case Part.FIGURE6:

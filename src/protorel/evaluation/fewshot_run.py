@@ -11,16 +11,16 @@ from protorel.batches import pair_groups
 from protorel.evaluation.background import learn_background
 from protorel.evaluation.episode_exam import EpisodeSettings, Exam, draw_exam, episode_scores
 from protorel.evaluation.few_shot import FewShotResult, few_shot_result, labelled
-from protorel.evaluation.held_out_rejection import (
+from protorel.evaluation.judged_space import JudgedSpace, TextSettings
+from protorel.evaluation.kept_apart import run_leakage
+from protorel.evaluation.rejecting.held_out_rejection import (
     HeldOutExam,
     NoneSettings,
     draw_held_out,
     learn_held_out_rejection,
 )
-from protorel.evaluation.judged_space import JudgedSpace, TextSettings
-from protorel.evaluation.kept_apart import run_leakage
-from protorel.evaluation.none_of_these import NoneOfThese, none_of_these
-from protorel.evaluation.open_answers import draw_open, open_answers
+from protorel.evaluation.rejecting.none_of_these import NoneOfThese, none_of_these
+from protorel.evaluation.rejecting.open_answers import draw_open, open_answers
 from protorel.evaluation.report_json import few_shot_json
 from protorel.model import MarkerStart, RelationModel
 from protorel.statements import (

@@ -44,10 +44,10 @@ def data_budget(
     format: Annotated[str | None, typer.Option(help="The format of the files that are not Parquet.")] = None,
 ) -> None:
     """Few-shot accuracy by the number of relations and statements trained on, with curves."""
-    from protorel.evaluation.budget_summary import summarise_budget
-    from protorel.evaluation.data_budget import run_data_budget
-    from protorel.evaluation.experiment import amounts, seed_list
-    from protorel.evaluation.point_exam import PointExam
+    from protorel.evaluation.experiments.budget_summary import summarise_budget
+    from protorel.evaluation.experiments.data_budget import run_data_budget
+    from protorel.evaluation.experiments.experiment import amounts, seed_list
+    from protorel.evaluation.experiments.point_exam import PointExam
     from protorel.report.budget_curves import write_budget_curves
     from protorel.training import load_recipe  # torch is loaded when it is needed, not for --help
 

@@ -42,8 +42,8 @@ def fuzzyred(
     json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
 ) -> None:
     """The paper's FuzzyRED accuracy, and what it hides: ranking, thresholds from elsewhere, constants."""
-    from protorel.evaluation.fuzzyred import judge_fuzzyred  # torch is loaded when it is needed, not for --help
-    from protorel.evaluation.fuzzyred_rule import SHOTS
+    from protorel.evaluation.fuzzyred.rule import SHOTS
+    from protorel.evaluation.fuzzyred.run import judge_fuzzyred  # torch is loaded when it is needed, not for --help
 
     found = judge_fuzzyred(
         run,

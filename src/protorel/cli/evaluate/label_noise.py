@@ -49,10 +49,10 @@ def label_noise(
     format: Annotated[str | None, typer.Option(help="The format of the files that are not Parquet.")] = None,
 ) -> None:
     """What a run still knows when a share of its training labels is wrong, with curves."""
-    from protorel.evaluation.experiment import amount, rate_list, seed_list
-    from protorel.evaluation.label_noise import run_label_noise
-    from protorel.evaluation.noise_summary import summarise_noise
-    from protorel.evaluation.point_exam import PointExam
+    from protorel.evaluation.experiments.experiment import amount, rate_list, seed_list
+    from protorel.evaluation.experiments.label_noise import run_label_noise
+    from protorel.evaluation.experiments.noise_summary import summarise_noise
+    from protorel.evaluation.experiments.point_exam import PointExam
     from protorel.report.noise_curves import write_noise_curves
     from protorel.training import load_recipe  # torch is loaded when it is needed, not for --help
 

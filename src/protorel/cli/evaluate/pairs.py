@@ -13,7 +13,7 @@ from protorel.statements import load_equivalents
 from protorel.statements.files import write_json
 
 if TYPE_CHECKING:
-    from protorel.evaluation.by_pair import PairFigures
+    from protorel.evaluation.entity_pairs.by_pair import PairFigures
 
 
 def pairs(
@@ -37,7 +37,9 @@ def pairs(
     json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
 ) -> None:
     """Precision at N and the precision-recall area over entity pairs, as distant supervision is judged."""
-    from protorel.evaluation.pairs_run import judge_pairs  # torch is loaded when it is needed, not for --help
+    from protorel.evaluation.entity_pairs.pairs_run import (
+        judge_pairs,  # torch is loaded when it is needed, not for --help
+    )
 
     judged = judge_pairs(
         run,

@@ -1,0 +1,1 @@
+"""Class answers judged: the official SemEval scorer, micro and macro figures, answer files."""

@@ -1,0 +1,1 @@
+"""Experiments of many short trainings: data budgets and wrong labels, point by point."""

@@ -1,0 +1,107 @@
+"""What all points of an experiment share: recipes, starting encoders, training material, the exam."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from protorel.evaluation.experiments.material import Amount, Material, gather
+from protorel.evaluation.experiments.point_exam import PointExam
+from protorel.evaluation.experiments.starts import Start, check_names, starting_encoders
+from protorel.statements import BadInput, DataSet, Equivalents, load_equivalents
+from protorel.training import Recipe
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """Everything that is read and loaded once."""
+
+    recipes: tuple[Recipe, ...]
+    starts: tuple[Start, ...]
+    material: Material
+    exam: PointExam
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What somebody who reads the figures must know of the starting encoders."""
+        return tuple(note for start in self.starts for note in start.notes)
+
+    def settings(self, start: Start) -> dict[str, Any]:
+        """Return what the figures of any point from this start depend on."""
+        return {
+            "experiment": {"training_statements": self.material.fingerprint, "test": self.exam.settings()},
+            "start_name": start.name,
+            "start": {"fingerprint": start.fingerprint},
+        }
+
+    def described(self, start: Start) -> dict[str, Any]:
+        """Say which data and which encoder a point was made from."""
+        return {
+            "data": self.material.data,
+            "test": self.exam.data,
+            "removed_from_data": self.material.removed,
+            "start": start.described(),
+        }
+
+
+def prepare(
+    recipes: Sequence[Recipe],
+    data: DataSet,
+    test: DataSet,
+    *,
+    models: Sequence[str] = (),
+    exam: PointExam | None = None,
+    equivalents: Equivalents | None = None,
+    true_only: bool = False,
+) -> Experiment:
+    """Read the data, keep them apart from the test set, and load the starting encoders."""
+    check_names("recipes", [recipe.name for recipe in recipes])
+    encoders = {recipe.encoder for recipe in recipes}
+    if not models and len(encoders) > 1:
+        raise BadInput(
+            f"the recipes start from different encoders ({', '.join(sorted(encoders))}); name one by --model"
+        )
+    meanings = equivalents or load_equivalents()
+    exam = exam or PointExam.of(test)
+    material = gather(data, test, recipes, equivalents=meanings, true_only=true_only)
+    starts = starting_encoders(list(models) or sorted(encoders), recipes[0], data.source, test, equivalents=meanings)
+    return Experiment(tuple(recipes), tuple(starts), material, exam)
+
+
+def amounts(text: str, *, what: str) -> tuple[Amount, ...]:
+    """Read a list such as `0,20,100,all`, without repetitions, in rising order."""
+    found: set[Amount] = set()
+    for part in text.split(","):
+        if part.strip() == "all":
+            found.add(None)
+        elif re.fullmatch(r"\s*[0-9]{1,9}\s*", part):
+            found.add(int(part))
+        else:
+            raise BadInput(f"--{what} {text}: {part.strip()!r} is no number, a list such as 0,20,100,all is wanted")
+    return tuple(sorted(found, key=lambda amount: float("inf") if amount is None else amount))
+
+
+def seed_list(text: str) -> tuple[int, ...]:
+    """Read a list of seeds such as `0,1,2`."""
+    found = amounts(text, what="seeds")
+    if None in found:
+        raise BadInput(f"--seeds {text}: 'all' is no seed, a list such as 0,1,2 is wanted")
+    return tuple(seed for seed in found if seed is not None)
+
+
+def amount(text: str, *, what: str) -> Amount:
+    """Read one number above 0, or `all`."""
+    found = amounts(text, what=what)
+    if len(found) != 1 or found[0] == 0:
+        raise BadInput(f"--{what} {text}: one number above 0, or all, is wanted")
+    return found[0]
+
+
+def rate_list(text: str) -> tuple[float, ...]:
+    """Read a list of shares such as `0,0.2,0.4`."""
+    try:
+        return tuple(sorted({float(part) for part in text.split(",")}))
+    except ValueError:
+        raise BadInput(f"--rates {text}: is no list of shares such as 0,0.2,0.4") from None

@@ -1,0 +1,1 @@
+"""FuzzyRED: which of the distant labels are true?"""

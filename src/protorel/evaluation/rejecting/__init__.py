@@ -1,0 +1,1 @@
+"""When to give no answer: confidence, thresholds, and what they cost."""
