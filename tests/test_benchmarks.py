@@ -25,3 +25,17 @@ def test_the_benchmark_of_objectives_measures_and_writes_its_headline(tmp_path):
     for row in found["figures"].values():
         assert all(0 <= figure["mean"] <= 1 and figure["deviation"] >= 0 for figure in row.values())
     assert "cross-entropy" in done.stdout
+
+
+def test_the_benchmark_of_entity_pairs_judges_by_every_rule(tmp_path):
+    out = tmp_path / "found.json"
+    options = ["--epochs", "1", "--json", str(out)]
+    command = [sys.executable, str(ROOT / "benchmarks" / "entity_pairs.py"), *options]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, env={**os.environ, "PROTOREL_CACHE": str(tmp_path)}
+    )
+    found = json.loads(out.read_text())
+    assert found["ratio"] > 0
+    assert list(found["rules"]) == ["one", "mean", "attention"]
+    assert found["rules"]["one"]["leakage"]["checked"]
+    assert done.stdout.count("expressed: area") == 3

@@ -12,7 +12,7 @@ from protorel.evaluation.background import learn_background
 from protorel.evaluation.episode_exam import EpisodeSettings, Exam, draw_exam, episode_scores
 from protorel.evaluation.few_shot import FewShotResult, few_shot_result, labelled
 from protorel.evaluation.judged_space import JudgedSpace, TextSettings
-from protorel.evaluation.kept_apart import run_leakage
+from protorel.evaluation.kept_apart import relations_seen, run_leakage
 from protorel.evaluation.rejecting.held_out_rejection import (
     HeldOutExam,
     NoneSettings,
@@ -78,7 +78,7 @@ def judge_few_shot(
         exam = draw_exam(relations, settings, groups=pair_groups(statements) if apart_pairs else None)
         mixed = draw_open(exam, settings, share=none.share) if none else None
     words = descriptions.texts(exam.names) if descriptions is not None else None
-    held_out = _held_out(none, background, exam, settings, meanings, descriptions) if none else None
+    held_out = _held_out(run, none, background, exam, settings, meanings, descriptions) if none else None
     others = list(background.source()) if background else None
     model = RelationModel.load(run, readout=readout, marker_start=marker_start)
     learned = learn_background(model, others, relations, equivalents=meanings) if others is not None else None
@@ -117,6 +117,7 @@ def _named(data: DataSet) -> Iterator[None]:
 
 
 def _held_out(
+    run: str,
     none: NoneSettings,
     background: DataSet | None,
     exam: Exam,
@@ -132,7 +133,13 @@ def _held_out(
         )
     with _named(source):
         return draw_held_out(
-            source, exam, settings, share=none.share, equivalents=equivalents, descriptions=descriptions
+            source,
+            exam,
+            settings,
+            share=none.share,
+            seen=relations_seen(run),
+            equivalents=equivalents,
+            descriptions=descriptions,
         )
 
 

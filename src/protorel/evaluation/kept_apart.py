@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from protorel.geometry import Prototypes
 from protorel.model import RelationModel, is_run, read_record
 from protorel.statements import DataSet, Equivalents, fingerprint
 
@@ -51,6 +52,15 @@ class RunLeakage:
         return said
 
 
+def relations_seen(run: str) -> frozenset[str]:
+    """Return the relations that a run, and those that it began with, were trained on: none where it is no run."""
+    folder = Path(run)
+    if not is_run(folder):
+        return frozenset()
+    before = (read_record(folder).get("leakage") or {}).get("started_from")
+    return frozenset({*Prototypes.load(folder).relations.ids, *(before["relations"] if before else ())})
+
+
 def run_leakage(
     model: RelationModel, run: str, data: DataSet, tested: Iterable[str], *, equivalents: Equivalents
 ) -> RunLeakage:
@@ -59,10 +69,9 @@ def run_leakage(
     trained = is_run(Path(run))
     record = (read_record(Path(run)).get("leakage") or {}) if trained else {}
     before = record.get("started_from")
-    seen = {*model.relations.ids, *(before["relations"] if before else ())}
     mark = fingerprint(data.source()) if trained else ""
     counts = next((one for one in record.get("apart_from", []) if one["fingerprint"] == mark), None)
     if before is not None and mark not in before["apart_from"]:
         counts = None
-    known = tuple(equivalents.among(relations, seen))
+    known = tuple(equivalents.among(relations, relations_seen(run) or model.relations.ids))
     return RunLeakage(trained, counts is not None, known, len(relations), counts, data.name)

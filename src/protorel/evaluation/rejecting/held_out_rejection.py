@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -93,6 +93,7 @@ class HeldOutExam:
     settings: EpisodeSettings
     left_out: int
     unusable: int
+    seen: frozenset[str]
 
 
 def draw_held_out(
@@ -101,20 +102,27 @@ def draw_held_out(
     settings: EpisodeSettings,
     *,
     share: float,
+    seen: Collection[str],
     equivalents: Equivalents,
     descriptions: Descriptions | None = None,
 ) -> HeldOutExam:
-    """Draw episodes of held-out relations as those under test are drawn; what cannot be drawn is refused at once."""
+    """Draw episodes of held-out relations as those under test are drawn; what cannot be drawn is refused at once.
+
+    Relations that the run was trained on (`seen`) are passed over where the others are enough: it is surer of them.
+    """
     others = hold_out(list(data.source()), tested.names, equivalents=equivalents)
     groups = pair_groups(others.statements) if tested.groups is not None else None
     usable = _usable(others.relations, groups, settings.shot)
     usable = {r for r in usable if equivalents.meaning(r) and (descriptions is None or r in descriptions)}
+    unusable = len(others.names) - len(usable)
     needed = settings.way + (share > 0)
     if len(usable) < needed:
         raise BadInput(
             f"{len(usable)} relations besides those under test can be used for a threshold, "
             f"{settings.way} ways{' and a query from outside' if share else ''} need {needed}"
         )
+    if len(new := usable - frozenset(equivalents.among(usable, seen))) >= needed:
+        usable = new
     places = [place for place, relation in enumerate(others.relations) if relation in usable]
     fewer = replace(settings, episodes=min(settings.episodes, EPISODES))
     exam = draw_exam(
@@ -122,7 +130,7 @@ def draw_held_out(
     )
     statements = tuple(others.statements[place] for place in places)
     mixed = draw_open(exam, fewer, share=share)
-    return HeldOutExam(data.name, statements, exam, mixed, fewer, others.left_out, len(others.names) - len(usable))
+    return HeldOutExam(data.name, statements, exam, mixed, fewer, others.left_out, unusable, frozenset(seen))
 
 
 def learn_held_out_rejection(
@@ -145,7 +153,7 @@ def learn_held_out_rejection(
         relations=len(drawn.exam.names),
         left_out=drawn.left_out,
         unusable=drawn.unusable,
-        trained_on=len(equivalents.among(drawn.exam.names, space.model.relations.ids)),
+        trained_on=len(equivalents.among(drawn.exam.names, drawn.seen)),
     )
 
 
