@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
-from protorel.evaluation import judge_pairs
+from protorel.evaluation import judge_pairs, machine
+from protorel.model import versions
 from protorel.statements import DataSet, Statement, iter_statements, write_statements
 from protorel.statements.files import write_json
 from protorel.training import finetune, load_finetune_recipe
@@ -45,7 +46,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
         judged = {rule: judge_pairs(str(Path(scratch) / "run"), data, combine=rule).as_json for rule in RULES}
     report(judged)
     if given.json:
-        write_json(given.json, {"task": "entity_pairs", "ratio": ratio(judged), "rules": judged})
+        write_json(
+            given.json,
+            {
+                "task": "entity_pairs",
+                "ratio": ratio(judged),
+                "encoder": given.encoder,
+                "recipe": recipe.model_dump(mode="json"),
+                "data": {"name": "small world" if not given.wikigender else "WikiGenderBias", "statements": len(train)},
+                "rules": judged,
+                "machine": machine(),
+                "versions": versions(),
+            },
+        )
 
 
 def small_world(seed: int) -> tuple[list[Statement], list[Statement], str | None]:

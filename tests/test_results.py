@@ -14,18 +14,19 @@ SMALL_WORLD = json.loads((ROOT / "results/small_world/demo.json").read_text())
 OBJECTIVES = json.loads((ROOT / "results/objectives/small_world.json").read_text())
 
 
-def few_shot_rows() -> list[tuple[str, Path, list[str]]]:
-    """Find every row that links a folder of few-shot results: its page, the folder, its cells."""
+def linked_rows(holding: str) -> list[tuple[str, Path, list[str]]]:
+    """Find every row that links a folder of results with such a file: its page, the folder, its cells."""
     found = []
     for page in PAGES:
         for link, cells in ROW.findall((ROOT / page).read_text(encoding="utf-8")):
             folder = ((ROOT / page).parent / link).resolve()
-            if (folder / "5w1s.json").is_file():
+            if (folder / holding).is_file():
                 found.append((page, folder, [cell.strip().strip("*") for cell in cells.split("|")]))
     return found
 
 
-ROWS = few_shot_rows()
+ROWS = linked_rows("5w1s.json")
+ZERO_SHOT = linked_rows("5w0s.json")
 
 
 def results_of(folder: Path) -> list[dict]:
@@ -61,9 +62,19 @@ def test_a_row_is_what_its_files_say(page, folder, cells):
             assert cell == f"{angles['mean_angle']:.1f} ± {angles['spread']:.1f} ({angles['smallest_angle']:.1f})"
 
 
+@pytest.mark.parametrize(
+    ("page", "folder", "cells"), ZERO_SHOT, ids=[f"{page}-{folder.name}" for page, folder, _ in ZERO_SHOT]
+)
+def test_a_row_of_relations_given_by_words_is_what_its_files_say(page, folder, cells):
+    results = [json.loads((folder / f"{way}w0s.json").read_text()) for way in (5, 10)]
+    assert cells[:2] == [f"{100 * result['accuracy']:.1f} ± {100 * result['margin']:.1f}" for result in results]
+    assert cells[2] == f"± {100 * results[0]['over_relations']['margin']:.1f}"
+
+
 def test_every_folder_of_few_shot_results_stands_in_a_table():
-    judged = {path.parent for path in (ROOT / "results").rglob("5w1s.json")}
-    assert judged == {folder for _, folder, _ in ROWS}
+    for holding, rows in (("5w1s.json", ROWS), ("5w0s.json", ZERO_SHOT)):
+        judged = {path.parent for path in (ROOT / "results").rglob(holding)}
+        assert judged == {folder for _, folder, _ in rows}
 
 
 @pytest.mark.parametrize(
@@ -100,3 +111,27 @@ def test_the_measured_effects_of_objectives_are_those_of_the_benchmark():
     for name, figures in OBJECTIVES["figures"].items():
         cells = [f"{100 * figure['mean']:.1f} ± {100 * figure['deviation']:.1f}" for figure in figures.values()]
         assert f"| {name} | {' | '.join(cells)} |" in page
+
+
+def test_the_figures_of_fuzzyred_are_those_of_their_files():
+    page = (ROOT / "results/README.md").read_text(encoding="utf-8")
+    for path in (ROOT / "results/fuzzyred").glob("*.json"):
+        found = json.loads(path.read_text())
+        shots = " / ".join(f"{100 * found['shots'][shot]['accuracy']:.1f}" for shot in ("1", "3", "5"))
+        scored = (found["by_prototype"], found["by_description"]["seen"], found["by_description"]["unseen"])
+        areas = [scores[found["default_score"]]["ranking"]["auroc"] for scores in scored]
+        cells = [f"{area['value']:.3f} ± {area['margin']:.3f}" for area in areas]
+        assert f"(fuzzyred/{path.name}) | {shots} | {' | '.join(cells)} |" in page
+        shares = [f"{100 * found['baselines'][name]:.1f}" for name in ("accept_all", "reject_all", "majority")]
+        assert f"| {', '.join(shares)} |" in page
+
+
+def test_the_figures_by_entity_pair_are_those_of_their_files():
+    page = (ROOT / "results/README.md").read_text(encoding="utf-8")
+    for path in (ROOT / "results/entity_pairs").glob("*.json"):
+        rules = json.loads(path.read_text())["rules"]
+        for gold in ("labelled", "expressed"):
+            if rules["one"][gold]:
+                areas = [rules[rule][gold]["area"] for rule in ("one", "mean", "attention")]
+                cells = [f"{100 * area['value']:.1f} ± {100 * area['margin']:.1f}" for area in areas]
+                assert f"{gold}](entity_pairs/{path.name}) | {' | '.join(cells)} |" in page

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
-from protorel.evaluation import data_budget
+from protorel.evaluation.experiments import data_budget
 from protorel.evaluation.experiments.budget_summary import summarise_budget
 from protorel.evaluation.experiments.data_budget import run_data_budget
 from protorel.evaluation.experiments.point_exam import PointExam

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protorel.evaluation import wrong_labels
+from protorel.evaluation.experiments import wrong_labels
 from protorel.evaluation.experiments.wrong_labels import confusable_choices, uniform_choices, with_wrong_labels
 from protorel.statements import BadInput, Span, Statement
 
