@@ -135,3 +135,14 @@ def test_the_figures_by_entity_pair_are_those_of_their_files():
                 areas = [rules[rule][gold]["area"] for rule in ("one", "mean", "attention")]
                 cells = [f"{100 * area['value']:.1f} ± {100 * area['margin']:.1f}" for area in areas]
                 assert f"{gold}](entity_pairs/{path.name}) | {' | '.join(cells)} |" in page
+
+
+def test_the_figures_of_none_of_these_are_those_of_their_files():
+    page = (ROOT / "results/README.md").read_text(encoding="utf-8")
+    names = ("accuracy", "always_answering", "coverage", "precision", "recall", "area", "calibration_error")
+    for path in (ROOT / "results/none_of_these").glob("*.json"):
+        found = json.loads(path.read_text())["none_of_these"]
+        figures = [found[name] for name in names]
+        cells = [f"{100 * figure['value']:.1f} ± {100 * figure['margin']:.1f}" if figure else "–" for figure in figures]
+        assert f"(none_of_these/{path.name}) | {' | '.join(cells)} |" in page
+        assert found["held_out"]["trained_on"] == 0

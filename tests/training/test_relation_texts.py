@@ -81,3 +81,16 @@ def test_texts_without_their_term_and_the_term_without_texts_are_refused(data, n
     with pytest.raises(BadInput, match=r"words\.yaml: no term of the objective reads descriptions"):
         pretrain(data, tmp_path / "b", recipe(), descriptions=described(names))
     assert not (tmp_path / "a").exists()
+
+
+def test_texts_are_given_in_the_order_asked_for_and_again_where_asked_again(tiny_encoder, tiny_tokenizer):
+    names = ["born", "died", "lives"]
+    texts = TextsOfRelations(described(names), names, tiny_tokenizer, max_length=16)
+    cpu = torch.device("cpu")
+    alone = [texts.encode(tiny_encoder, torch.tensor([i]), chunks=1, device=cpu).vectors[0] for i in range(3)]
+    together = texts.encode_all(tiny_encoder, torch.tensor([2, 0, 2, 1]), chunks=2, device=cpu)
+    torch.testing.assert_close(together, torch.stack([alone[i] for i in (2, 0, 2, 1)]), atol=1e-5, rtol=1e-5)
+    with pytest.raises(BadInput, match="some relations of an episode have no text"):
+        TextsOfRelations(described(["born"]), names, tiny_tokenizer, max_length=16).encode_all(
+            tiny_encoder, torch.tensor([0, 1]), chunks=1, device=cpu
+        )

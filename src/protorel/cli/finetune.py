@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
 from protorel.cli.progress import TrainingProgress
-from protorel.cli.training_lines import go_on, kept_apart_lines
+from protorel.cli.training_lines import go_on, kept_apart_lines, tuned_lines
 from protorel.corpora.opening import open_data
 from protorel.statements import Interrupted, load_descriptions, load_equivalents
 
@@ -71,21 +70,5 @@ def finetune(
         given: list[tuple[str, Path | str | None]] = [("--model", model), ("--data", data), ("--out", out), *others]
         raise Interrupted(f"{stopped}. Go on with: {go_on('finetune', recipe, overrides or [], given)}") from None
     record = read_record(out)
-    for line in (*kept_apart_lines(record["leakage"]), *_told(record), f"the tuned run is in {out}"):
+    for line in (*kept_apart_lines(record["leakage"]), *tuned_lines(record), f"the tuned run is in {out}"):
         console.print(Text(line), soft_wrap=True)
-
-
-def _told(record: Mapping[str, Any]) -> list[str]:
-    """Say what was used and which epoch was the best, as far as the kind of tuning knows."""
-    used, results = record["data"], record["results"]
-    said = [
-        f"{used['statements']} statements used, {len(used['rejected'])} rejected, {used['unlabelled']} unlabelled; "
-        f"{used['relations']} labels"
-    ]
-    if results.get("best_epoch"):
-        each = " ".join(f"{100 * score:.1f}" for score in results["dev_scores"])
-        said.append(
-            f"epoch {results['best_epoch']} of {results['epochs']} was the best by {record['recipe']['metric']} on "
-            f"{record['dev']['statements']} dev statements: {each} %"
-        )
-    return said

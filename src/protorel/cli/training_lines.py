@@ -27,6 +27,22 @@ def kept_apart_lines(leakage: Mapping[str, Any]) -> list[str]:
     ]
 
 
+def tuned_lines(record: Mapping[str, Any]) -> list[str]:
+    """Say what was used and which epoch was the best, as far as the kind of tuning knows."""
+    used, results = record["data"], record["results"]
+    said = [
+        f"{used['statements']} statements used, {len(used['rejected'])} rejected, {used['unlabelled']} unlabelled; "
+        f"{used['relations']} labels"
+    ]
+    if results.get("best_epoch"):
+        each = " ".join(f"{100 * score:.1f}" for score in results["dev_scores"])
+        said.append(
+            f"epoch {results['best_epoch']} of {results['epochs']} was the best by {record['recipe']['metric']} on "
+            f"{record['dev']['statements']} dev statements: {each} %"
+        )
+    return said
+
+
 def _shared(shared: Mapping[str, Mapping[str, int]]) -> str:
     counts = {kind.replace("_", "-"): found["train_statements"] for kind, found in shared.items() if kind != "any"}
     parts = ", ".join(f"{kind} {count}" for kind, count in counts.items())
