@@ -146,3 +146,22 @@ def test_the_figures_of_none_of_these_are_those_of_their_files():
         cells = [f"{100 * figure['value']:.1f} ± {100 * figure['margin']:.1f}" if figure else "–" for figure in figures]
         assert f"(none_of_these/{path.name}) | {' | '.join(cells)} |" in page
         assert found["held_out"]["trained_on"] == 0
+
+
+def test_the_figures_of_semeval_are_those_of_their_file():
+    found = json.loads((ROOT / "results/semeval/col_text.json").read_text())
+    macro = found["official"]["macro"]
+    cells = [f"{100 * macro['precision']:.1f}", f"{100 * macro['recall']:.1f}"]
+    cells.append(f"{100 * found['f1']:.1f} ± {100 * found['margin']:.1f}")
+    for page in ("README.md", "PAPER.md", "results/README.md"):
+        assert f"semeval/col_text.json)) | {' | '.join(cells)} |" in (ROOT / page).read_text(encoding="utf-8")
+
+
+def test_the_distance_between_trained_and_untrained_is_that_of_the_table():
+    trained, mean, start = (
+        100 * json.loads((ROOT / f"results/fewrel/{name}/5w1s.json").read_text())["accuracy"]
+        for name in ("col_final", "untrained_mean", "untrained_start")
+    )
+    page = (ROOT / "PAPER.md").read_text(encoding="utf-8").replace("\n", " ")
+    assert f"COL Final stands {trained - mean:.1f} points above the best untrained readout" in page
+    assert f"and {trained - start:.1f} above its start markers" in page
