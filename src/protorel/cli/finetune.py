@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from protorel.cli.options import ApartFrom, EquivalentsFile, FileFormat, Overrides, Resume
 from protorel.cli.progress import TrainingProgress
 from protorel.cli.training_lines import go_on, kept_apart_lines, tuned_lines
 from protorel.corpora.opening import open_data
@@ -18,27 +19,20 @@ from protorel.statements import Interrupted, load_descriptions, load_equivalents
 
 def finetune(
     recipe: Annotated[str, typer.Argument(help="A recipe that we ship, such as semeval, or a YAML file.")],
-    overrides: Annotated[
-        list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Settings on top of the recipe.")
-    ] = None,
+    overrides: Overrides = None,
     *,
     model: Annotated[str, typer.Option(help="What to tune: a run folder, `minilm`, `cnn`, an encoder, or a hub id.")],
     data: Annotated[Path, typer.Option(help="Labelled statements: Parquet, or any file with --format.")],
     out: Annotated[Path, typer.Option(help="The run folder to make.")],
     dev: Annotated[Path | None, typer.Option(help="Labelled statements that choose the best epoch.")] = None,
-    apart_from: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Drop what the data share with this test set; may be given several times."),
-    ] = None,
-    equivalents: Annotated[
-        Path | None, typer.Option(help="A YAML table of relations that mean the same, on top of ours.")
-    ] = None,
+    apart_from: ApartFrom = None,
+    equivalents: EquivalentsFile = None,
     descriptions: Annotated[
         Path | None,
         typer.Option(help="What relations mean: pid2name.json, Wikidata properties, or YAML; for episodes."),
     ] = None,
-    format: Annotated[str | None, typer.Option(help="The format of the files that are not Parquet.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
+    format: FileFormat = None,
+    resume: Resume = False,
 ) -> None:
     """Tune a run, or an encoder, on labelled statements."""
     from protorel.model import read_record  # torch is loaded when it is needed, not for --help

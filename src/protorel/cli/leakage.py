@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from protorel.cli.options import EquivalentsFile, FileFormat
 from protorel.cli.printable import printable
 from protorel.corpora.opening import open_data
 from protorel.statements import Leakage
@@ -25,14 +26,12 @@ _SHOWN = 10
 def leakage(
     train: Annotated[Path, typer.Argument(help="Training statements: Parquet, or any file with --format.")],
     test: Annotated[Path, typer.Argument(help="Test statements, in the same way.")],
-    equivalents: Annotated[
-        Path | None, typer.Option(help="A YAML table of relations that mean the same, on top of ours.")
-    ] = None,
+    equivalents: EquivalentsFile = None,
     write_strict: Annotated[
         Path | None, typer.Option(metavar="FILE.parquet", help="Write the training statements that share nothing.")
     ] = None,
     json: Annotated[Path | None, typer.Option(help="Write the counts, with examples and settings.")] = None,
-    format: Annotated[str | None, typer.Option(help="The format of the files that are not Parquet.")] = None,
+    format: FileFormat = None,
 ) -> None:
     """Report relations, entity pairs, sentences and near-duplicates that TRAIN shares with TEST."""
     meanings = load_equivalents(equivalents)

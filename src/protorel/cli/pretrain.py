@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from protorel.cli.options import ApartFrom, EquivalentsFile, Overrides, Resume
 from protorel.cli.progress import TrainingProgress
 from protorel.cli.training_lines import go_on, kept_apart_lines
 from protorel.corpora.opening import open_data
@@ -17,25 +18,18 @@ from protorel.statements import Interrupted, load_descriptions, load_equivalents
 
 def pretrain(
     recipe: Annotated[str, typer.Argument(help="A recipe that we ship, such as col_final, or a YAML file.")],
-    overrides: Annotated[
-        list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Settings on top of the recipe.")
-    ] = None,
+    overrides: Overrides = None,
     *,
     data: Annotated[Path, typer.Option(help="Statements: a Parquet file, or a folder of them.")],
     out: Annotated[Path, typer.Option(help="The run folder to make.")],
-    apart_from: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Drop what the data share with this test set; may be given several times."),
-    ] = None,
-    equivalents: Annotated[
-        Path | None, typer.Option(help="A YAML table of relations that mean the same, on top of ours.")
-    ] = None,
+    apart_from: ApartFrom = None,
+    equivalents: EquivalentsFile = None,
     descriptions: Annotated[
         Path | None,
         typer.Option(help="What relations mean: pid2name.json, Wikidata properties, or YAML; for objective.text."),
     ] = None,
     format: Annotated[str | None, typer.Option(help="The format of --apart-from files that are not Parquet.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
+    resume: Resume = False,
 ) -> None:
     """Train an encoder and one prototype for each relation on distantly labelled statements."""
     from protorel.model import read_record

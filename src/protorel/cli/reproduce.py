@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.markdown import Markdown
 
+from protorel.cli.options import FileFormat
 from protorel.corpora.opening import open_data
 from protorel.statements import BadInput
 
@@ -38,7 +39,7 @@ def reproduce(
     data: Annotated[Path | None, typer.Option(help="table4: FuzzyRED, as Parquet, or its files with --format.")] = None,
     budget: Annotated[Budget, typer.Option(help="smoke only shows that it works.")] = Budget.CPU,
     seed: Annotated[int, typer.Option(min=0, help="figure6: what the wrong labels are drawn by.")] = 0,
-    format: Annotated[str | None, typer.Option(help="The format of the files that are not Parquet.")] = None,
+    format: FileFormat = None,
 ) -> None:
     """A table or a figure of the paper, as Markdown and JSON, and as a picture where it is one."""
     if out.is_file():

@@ -8,7 +8,6 @@ from typing import Any
 
 from torch import nn
 
-from protorel.batches import training_rows
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel
 from protorel.statements import BadInput, Descriptions, RelationVocabulary, Selection
@@ -16,7 +15,7 @@ from protorel.training.apart import Apart
 from protorel.training.episode_config import EpisodeRecipe
 from protorel.training.episode_step import EpisodeStep
 from protorel.training.journal import read_journal
-from protorel.training.labelled_data import check_rows, class_means, data_record
+from protorel.training.labelled_data import class_means, data_record, tokenised
 from protorel.training.loop import Watcher
 from protorel.training.optimiser import Optimiser
 from protorel.training.relation_texts import TextsOfRelations
@@ -41,14 +40,7 @@ class FewShotTuning:
         self.recipe, self.selection, self.folder, self.apart = recipe, selection, folder, apart
         self.encoder, self.tokenizer = start.encoder, start.tokenizer
         self.started_from = {"name": start.name, "fingerprint": start.fingerprint}
-        self.rows = check_rows(
-            training_rows(
-                selection.source,
-                self.tokenizer,
-                max_length=recipe.max_length,
-                data_fingerprint=selection.fingerprint,
-            )
-        )
+        self.rows = tokenised(selection, self.tokenizer, max_length=recipe.max_length)
         self.texts = None
         if descriptions is not None:
             descriptions.texts(self.rows.names)  # any relation may be a way, so each needs a text

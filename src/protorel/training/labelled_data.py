@@ -13,7 +13,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
 
-from protorel.batches import StatementTokenizer, TrainingRows
+from protorel.batches import StatementTokenizer, TrainingRows, training_rows
 from protorel.encoders import RelationEncoder
 from protorel.geometry import Prototypes, mean_prototypes
 from protorel.model import RelationModel
@@ -52,8 +52,9 @@ def select_labelled(source: StatementSource, recipe: TrainingSettings) -> Select
     return selection
 
 
-def check_rows(rows: TrainingRows) -> TrainingRows:
-    """Refuse data of which no statement could be tokenised, with the reason of the first."""
+def tokenised(selection: Selection, tokenizer: StatementTokenizer, *, max_length: int) -> TrainingRows:
+    """Tokenise what was selected, or find it done; data of which nothing can be used are refused with a reason."""
+    rows = training_rows(selection.source, tokenizer, max_length=max_length, data_fingerprint=selection.fingerprint)
     if len(rows) == 0:
         first = rows.rejected[0] if rows.rejected else {"reason": "none is labelled"}
         raise BadInput(f"none of the statements can be used for training; the first: {first['reason']}")

@@ -12,7 +12,6 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from protorel.batches import training_rows
 from protorel.geometry import Prototypes, dispersion
 from protorel.model import RelationModel
 from protorel.objectives import WeightedSum
@@ -27,7 +26,7 @@ from protorel.training.apart import Apart, keep_apart
 from protorel.training.building import build_encoder
 from protorel.training.config import Recipe
 from protorel.training.journal import read_journal
-from protorel.training.labelled_data import Data, check_rows, class_means, data_record, select_labelled, source_of
+from protorel.training.labelled_data import Data, class_means, data_record, select_labelled, source_of, tokenised
 from protorel.training.learning import LearningRecord
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
@@ -86,14 +85,7 @@ class Pretraining:
         self.recipe, self.selection, self.folder = recipe, selection, folder
         self.apart = apart or Apart(selection.source)
         self.encoder, self.tokenizer = build_encoder(recipe, selection.source)
-        self.rows = check_rows(
-            training_rows(
-                selection.source,
-                self.tokenizer,
-                max_length=recipe.max_length,
-                data_fingerprint=selection.fingerprint,
-            )
-        )
+        self.rows = tokenised(selection, self.tokenizer, max_length=recipe.max_length)
         self.texts = (
             TextsOfRelations(descriptions, self.rows.names, self.tokenizer, max_length=recipe.max_length)
             if descriptions is not None

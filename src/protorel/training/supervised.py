@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from protorel.batches import ShuffledBatches, TokenRows, training_rows
+from protorel.batches import ShuffledBatches, TokenRows
 from protorel.encoders import encode_in_chunks
 from protorel.geometry import Prototypes
 from protorel.model import Classifier, RelationModel
@@ -23,7 +23,7 @@ from protorel.training.dev_score import dev_score
 from protorel.training.finetune_config import SupervisedRecipe
 from protorel.training.held_out import dev_set, hold_out
 from protorel.training.journal import read_journal
-from protorel.training.labelled_data import check_rows, class_means, data_record
+from protorel.training.labelled_data import class_means, data_record, tokenised
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
 from protorel.training.run import TrainingRun, trainable, training_device
@@ -50,14 +50,7 @@ class Supervised:
         self.recipe, self.selection, self.folder, self.apart = recipe, selection, folder, apart
         self.encoder, self.tokenizer = start.encoder, start.tokenizer
         self.started_from = {"name": start.name, "fingerprint": start.fingerprint}
-        self.rows = check_rows(
-            training_rows(
-                selection.source,
-                self.tokenizer,
-                max_length=recipe.max_length,
-                data_fingerprint=selection.fingerprint,
-            )
-        )
+        self.rows = tokenised(selection, self.tokenizer, max_length=recipe.max_length)
         _check_labels(self.rows.names, recipe.no_relation)
         trained, self.dev = hold_out(self.rows, 0 if dev is not None else recipe.hold_out, seed=recipe.seed)
         if dev is not None:

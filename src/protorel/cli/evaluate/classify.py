@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from protorel.cli.options import EquivalentsFile, FileFormat
 from protorel.corpora.opening import open_data
 from protorel.statements import load_equivalents
 from protorel.statements.files import write_json
@@ -21,10 +22,8 @@ def classify(
     ] = "macro",
     answers: Annotated[Path | None, typer.Option(help="Write an answer file here: id, tab, label.")] = None,
     seed: Annotated[int, typer.Option(help="What statements are redrawn by, for the interval.")] = 0,
-    equivalents: Annotated[
-        Path | None, typer.Option(help="A YAML table of relations that mean the same, on top of ours.")
-    ] = None,
-    format: Annotated[str | None, typer.Option(help="The format of a file that is not Parquet.")] = None,
+    equivalents: EquivalentsFile = None,
+    format: FileFormat = None,
     json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
 ) -> None:
     """F1 of the labels that a tuned run gives, with an interval."""

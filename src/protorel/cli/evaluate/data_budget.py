@@ -2,46 +2,52 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from protorel.cli.options import (
+    Against,
+    BudgetRecipe,
+    DrawnData,
+    Episodes,
+    EquivalentsFile,
+    FileFormat,
+    Method,
+    Overrides,
+    PointsFolder,
+    Seeds,
+    Shot,
+    StartModels,
+    TestData,
+    TestEach,
+    Way,
+)
 from protorel.cli.point_progress import keep_summary, say_notes, watching
 from protorel.corpora.opening import open_data
 from protorel.statements import load_equivalents
 
 
 def data_budget(
-    recipe: Annotated[str, typer.Argument(help="A recipe that we ship, such as budget, or a YAML file.")],
-    overrides: Annotated[
-        list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Settings on top of every recipe.")
-    ] = None,
+    recipe: BudgetRecipe,
+    overrides: Overrides = None,
     *,
-    data: Annotated[Path, typer.Option(help="Statements to draw from: Parquet, or any file with --format.")],
-    test: Annotated[Path, typer.Option(help="Labelled statements of other relations to judge by.")],
-    out: Annotated[Path, typer.Option(help="Where points, summary and curves go; finished points are kept.")],
-    model: Annotated[
-        list[str] | None, typer.Option(metavar="RUN", help="An encoder to start from; may be given several times.")
-    ] = None,
-    against: Annotated[
-        list[str] | None, typer.Option(metavar="RECIPE", help="A recipe to compare with; may be given several times.")
-    ] = None,
+    data: DrawnData,
+    test: TestData,
+    out: PointsFolder,
+    model: StartModels = None,
+    against: Against = None,
     relations: Annotated[str, typer.Option(help="How many relations: numbers, or all.")] = "0,8,24,64",
     statements: Annotated[str, typer.Option(help="How many statements of each: numbers, or all.")] = "0,20,100,all",
-    seeds: Annotated[str, typer.Option(help="What statements and trainings are drawn by.")] = "0",
-    way: Annotated[int, typer.Option(help="How many relations an episode has.")] = 5,
-    shot: Annotated[int, typer.Option(help="How many examples of each are given.")] = 1,
-    episodes: Annotated[int, typer.Option(help="How many episodes are drawn.")] = 10_000,
-    method: Annotated[str, typer.Option(help="prototype, mean or nearest: how examples decide.")] = "prototype",
-    test_each: Annotated[
-        int, typer.Option(min=0, help="Statements of each test relation that are encoded; 0 for all.")
-    ] = 100,
-    equivalents: Annotated[
-        Path | None, typer.Option(help="A YAML table of relations that mean the same, on top of ours.")
-    ] = None,
-    format: Annotated[str | None, typer.Option(help="The format of the files that are not Parquet.")] = None,
+    seeds: Seeds = "0",
+    way: Way = 5,
+    shot: Shot = 1,
+    episodes: Episodes = 10_000,
+    method: Method = "prototype",
+    test_each: TestEach = 100,
+    equivalents: EquivalentsFile = None,
+    format: FileFormat = None,
 ) -> None:
     """Few-shot accuracy by the number of relations and statements trained on, with curves."""
     from protorel.evaluation.experiments.budget_summary import summarise_budget

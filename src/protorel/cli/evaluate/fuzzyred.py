@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from protorel.cli.fuzzyred_tables import fuzzyred_tables
+from protorel.cli.options import EquivalentsFile, FileFormat
 from protorel.corpora.opening import open_data
 from protorel.statements import load_descriptions, load_equivalents
 from protorel.statements.files import write_json
@@ -35,10 +36,8 @@ def fuzzyred(
         Literal["brackets", "unused"],
         typer.Option(help="What entity markers are in an encoder that is not a run: brackets, or unused tokens."),
     ] = "brackets",
-    equivalents: Annotated[
-        Path | None, typer.Option(help="A YAML table of relations that mean the same, on top of ours.")
-    ] = None,
-    format: Annotated[str | None, typer.Option(help="The format of the files that are not Parquet.")] = None,
+    equivalents: EquivalentsFile = None,
+    format: FileFormat = None,
     json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
 ) -> None:
     """The paper's FuzzyRED accuracy, and what it hides: ranking, thresholds from elsewhere, constants."""

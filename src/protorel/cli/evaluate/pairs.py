@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from rich.console import Console
 
+from protorel.cli.options import EquivalentsFile, FileFormat
 from protorel.corpora.opening import open_data
 from protorel.statements import load_equivalents
 from protorel.statements.files import write_json
@@ -30,10 +31,8 @@ def pairs(
         float, typer.Option(help="What cosines are multiplied by before attention's softmax.")
     ] = 1.0,
     seed: Annotated[int, typer.Option(min=0, help="What pairs are redrawn by, for the intervals.")] = 0,
-    equivalents: Annotated[
-        Path | None, typer.Option(help="A YAML table of relations that mean the same, on top of ours.")
-    ] = None,
-    format: Annotated[str | None, typer.Option(help="The format of the files that are not Parquet.")] = None,
+    equivalents: EquivalentsFile = None,
+    format: FileFormat = None,
     json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
 ) -> None:
     """Precision at N and the precision-recall area over entity pairs, as distant supervision is judged."""

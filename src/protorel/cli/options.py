@@ -1,0 +1,36 @@
+"""Options that several commands have alike: what each is called and says of itself stands here once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Overrides = Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Settings on top of the recipe.")]
+ApartFrom = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="Drop what the data share with this test set; may be given several times."),
+]
+EquivalentsFile = Annotated[
+    Path | None, typer.Option(help="A YAML table of relations that mean the same, on top of ours.")
+]
+FileFormat = Annotated[str | None, typer.Option(help="The format of the files that are not Parquet.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")]
+
+BudgetRecipe = Annotated[str, typer.Argument(help="A recipe that we ship, such as budget, or a YAML file.")]
+DrawnData = Annotated[Path, typer.Option(help="Statements to draw from: Parquet, or any file with --format.")]
+TestData = Annotated[Path, typer.Option(help="Labelled statements of other relations to judge by.")]
+PointsFolder = Annotated[Path, typer.Option(help="Where points, summary and curves go; finished points are kept.")]
+StartModels = Annotated[
+    list[str] | None, typer.Option(metavar="RUN", help="An encoder to start from; may be given several times.")
+]
+Against = Annotated[
+    list[str] | None, typer.Option(metavar="RECIPE", help="A recipe to compare with; may be given several times.")
+]
+Seeds = Annotated[str, typer.Option(help="What statements and trainings are drawn by.")]
+Way = Annotated[int, typer.Option(help="How many relations an episode has.")]
+Shot = Annotated[int, typer.Option(help="How many examples of each are given.")]
+Episodes = Annotated[int, typer.Option(help="How many episodes are drawn.")]
+Method = Annotated[str, typer.Option(help="prototype, mean or nearest: how examples decide.")]
+TestEach = Annotated[int, typer.Option(min=0, help="Statements of each test relation that are encoded; 0 for all.")]
