@@ -52,7 +52,7 @@ def say_notes(notes: tuple[str, ...], progress: Progress) -> None:
 
 def keep_summary(console: Console, summary: Summary, out: Path, progress: Progress, draw: Callable[[], None]) -> None:
     """Write and print the summary, and draw its curves where that can be done."""
-    from protorel.evaluation.experiments.budget_summary import write_summary
+    from protorel.evaluation.experiments.summary import write_summary
     from protorel.report.printed_figure import NoMatplotlib
 
     write_summary(out, summary.as_json(), summary.as_markdown())

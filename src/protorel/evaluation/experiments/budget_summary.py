@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from protorel.evaluation.experiments.budget_claims import budget_claims
 from protorel.evaluation.experiments.budget_rows import BudgetRow, budget_rows
 from protorel.evaluation.experiments.claims import Claim
-from protorel.evaluation.report_json import machine
-from protorel.evaluation.result import Measurement
-from protorel.model import versions
-from protorel.statements.files import write_json, write_text
+from protorel.evaluation.experiments.summary import interval_json, shown_margin, summary_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +25,7 @@ class BudgetSummary:
 
     def as_json(self) -> dict[str, Any]:
         """Return the form of summary.json."""
-        return {
-            "task": "data_budget_summary",
-            "judged_by": self.task,
-            "data": self.data,
-            "test": self.test,
-            "rows": [_row_json(row) for row in self.rows],
-            "claims": [claim.as_json() for claim in self.claims],
-            "machine": machine(),
-            "versions": versions(),
-        }
+        return summary_json("data_budget_summary", self, [_row_json(row) for row in self.rows])
 
     def as_markdown(self) -> str:
         """Return the form of summary.md."""
@@ -62,24 +49,6 @@ def summarise_budget(points: Sequence[Mapping[str, Any]]) -> BudgetSummary:
     first = points[0]
     task = first["settings"]["experiment"]["test"]["task"]
     return BudgetSummary(task, rows, budget_claims(rows), first["data"], first["test"])
-
-
-def write_summary(folder: Path, as_json: Mapping[str, Any], as_markdown: str) -> None:
-    """Write summary.json and summary.md."""
-    write_json(folder / "summary.json", as_json)
-    write_text(folder / "summary.md", as_markdown)
-
-
-def interval_json(measurement: Measurement | None) -> dict[str, float | int] | None:
-    """Return an interval, or None where one value cannot give any."""
-    if measurement is None or measurement.count < 2:
-        return None
-    return {"margin": measurement.margin, "count": measurement.count}
-
-
-def shown_margin(measurement: Measurement | None) -> str:
-    """Write the half-width of an interval in points; a dash where there is none."""
-    return "–" if measurement is None or measurement.count < 2 else f"± {100 * measurement.margin:.1f}"
 
 
 def _row_json(row: BudgetRow) -> dict[str, Any]:

@@ -9,12 +9,10 @@ from statistics import fmean
 from typing import Any
 
 from protorel.evaluation.experiments.budget_rows import mean_per_relation
-from protorel.evaluation.experiments.budget_summary import interval_json, shown_margin
 from protorel.evaluation.experiments.claims import Claim, compare
 from protorel.evaluation.experiments.label_noise import CLEAN
-from protorel.evaluation.report_json import machine
+from protorel.evaluation.experiments.summary import interval_json, shown_margin, summary_json
 from protorel.evaluation.result import Measurement, measure
-from protorel.model import versions
 
 MEASURES = ("fewshot", "recognised", "by_class_means", "wrong_labels_found")
 """Few-shot accuracy, clean statements recognised by prototype and by class means, AUROC of finding wrong labels."""
@@ -58,16 +56,7 @@ class NoiseSummary:
 
     def as_json(self) -> dict[str, Any]:
         """Return the form of summary.json."""
-        return {
-            "task": "label_noise_summary",
-            "judged_by": self.task,
-            "data": self.data,
-            "test": self.test,
-            "rows": [_row_json(row) for row in self.rows],
-            "claims": [claim.as_json() for claim in self.claims],
-            "machine": machine(),
-            "versions": versions(),
-        }
+        return summary_json("label_noise_summary", self, [_row_json(row) for row in self.rows])
 
     def as_markdown(self) -> str:
         """Return the form of summary.md."""
@@ -92,7 +81,9 @@ def summarise_noise(points: Sequence[Mapping[str, Any]], recipe: str) -> NoiseSu
         settings = point["settings"]
         place = (settings["start_name"], settings["recipe_name"], settings["kind"], settings["rate"])
         places.setdefault(place, []).append(point)
-    rows = [_row(places[place]) for place in sorted(places)]
+    # Clean labels first, whatever the kinds are called.
+    order = sorted(places, key=lambda place: (*place[:2], place[2] != CLEAN, *place[2:]))
+    rows = [_row(places[place]) for place in order]
     first = points[0]
     task = first["settings"]["experiment"]["test"]["task"]
     return NoiseSummary(task, rows, list(noise_claims(rows, recipe)), first["data"], first["test"])
