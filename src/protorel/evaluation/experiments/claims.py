@@ -70,7 +70,7 @@ class Claim:
         mean = 100 * fmean(one.difference.value for one in self.comparisons)
         return (
             f"{self.text}: {self.verdict}. Of {count} comparison{'s' if count > 1 else ''} ({self.how}) "
-            f"{clear[0]} {'is' if clear[0] == 1 else 'are'} clearly for it, "
+            f"{clear[0]} are clearly for it, "
             f"{clear[1]} clearly against it, {count - sum(clear)} within their interval; "
             f"the mean difference is {signed(mean)} points."
         )
