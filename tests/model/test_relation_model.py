@@ -247,6 +247,16 @@ def test_a_text_has_one_vector_whatever_stands_beside_it(model):
         torch.testing.assert_close(model.encode_texts([text])[0], vector, atol=1e-5, rtol=1e-5)
 
 
+def test_wordings_of_a_relation_count_alike_whatever_their_lengths(model):
+    wordings = [("born in",), ("died", "died: ada kroll died in lunsk")]
+    expected = []
+    for wording in wordings:
+        units = [vector / vector.norm() for vector in model.encode_texts(wording)]
+        summed = sum(units[1:], start=units[0])
+        expected.append(summed / summed.norm())
+    torch.testing.assert_close(model.encode_wordings(wordings), torch.stack(expected), atol=1e-5, rtol=1e-5)
+
+
 def test_a_text_is_read_by_its_first_state_and_the_mean_of_all(transformer):
     rows = text_rows(["ada was born in lunsk"], transformer.tokenizer, max_length=32)
     states = transformer.encoder.eval().states(rows.batch([0]))[0].detach()

@@ -111,9 +111,9 @@ def test_a_missing_file_and_one_that_is_no_text_are_named(tmp_path):
 
 def test_texts_that_are_missing_are_counted_and_the_first_is_named():
     known = Descriptions.of({"a": Relation("a", "name")}, name="mine.yaml")
-    assert known.texts(["a", "a"]) == ["name", "name"]
+    assert known.wordings(["a", "a"]) == [("name",), ("name",)]
     with pytest.raises(BadInput, match=r"mine.yaml: has no text for relation 'b' \(and 1 more\)"):
-        known.texts(["a", "b", "c"])
+        known.wordings(["a", "b", "c"])
 
 
 @given(st.dictionaries(st.text(min_size=1).filter(str.strip), st.text(min_size=1).filter(str.strip), min_size=1))
@@ -131,3 +131,10 @@ def test_the_real_files_are_read_whole(real_data):
     assert fewrel.text("P26") is not None
     assert len(load_descriptions(real_data / "wikidata" / "codex" / "relations.en.json")) == 71
     assert load_descriptions(real_data / "wikidata" / "wd_P279.json").text("P279").startswith("subclass of: ")
+
+
+def test_a_relation_is_worded_by_its_name_and_by_both_where_it_has_both():
+    known = Descriptions.of(
+        {"a": Relation("a", "mother", "female parent"), "b": Relation("b", "", "who leads"), "c": Relation("c", "kin")}
+    )
+    assert known.wordings("cab") == [("kin",), ("mother", "mother: female parent"), ("who leads",)]

@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
-from protorel.model import read_record
+from protorel.geometry import Prototypes
+from protorel.model import RelationModel, read_record
 from protorel.statements import BadInput, Descriptions, Interrupted, Relation
 from protorel.training import load_recipe, pretrain, read_journal
 from protorel.training.relation_texts import TextsOfRelations
@@ -23,7 +24,7 @@ def names(statements) -> list[str]:
 
 def zero_shot(model, statements, names) -> float:
     """Return the share of statements that lie nearest to their own relation's text."""
-    texts = torch.nn.functional.normalize(model.encode_texts(described(names).texts(names)), dim=-1)
+    texts = model.encode_wordings(described(names).wordings(names))
     vectors = torch.nn.functional.normalize(model.encode(statements), dim=-1)
     nearest = (vectors @ texts.T).argmax(1).tolist()
     return sum(names[i] == s.relation for i, s in zip(nearest, statements, strict=True)) / len(statements)
@@ -94,3 +95,17 @@ def test_texts_are_given_in_the_order_asked_for_and_again_where_asked_again(tiny
         TextsOfRelations(described(["born"]), names, tiny_tokenizer, max_length=16).encode_all(
             tiny_encoder, torch.tensor([0, 1]), chunks=1, device=cpu
         )
+
+
+def test_training_reads_a_relation_by_the_same_wordings_as_the_model_does(tiny_encoder, tiny_tokenizer):
+    words = {"born": Relation("born", "born", "born in lunsk"), "died": Relation("died", "died")}
+    words["lives"] = Relation("lives", "lives", "where ada lives")
+    known = Descriptions.of(words)
+    names = ["born", "x", "died", "lives"]
+    texts = TextsOfRelations(known, names, tiny_tokenizer, max_length=16)
+    tiny_encoder.eval()
+    found = texts.encode(tiny_encoder, torch.tensor([3, 0, 2, 1]), chunks=2, device=torch.device("cpu"))
+    model = RelationModel(tiny_encoder, tiny_tokenizer, Prototypes.none(tiny_encoder.width), 16)
+    assert found.relations.tolist() == [0, 2, 3]
+    expected = model.encode_wordings(known.wordings(["born", "died", "lives"]))
+    torch.testing.assert_close(found.vectors, expected, atol=1e-5, rtol=1e-5)

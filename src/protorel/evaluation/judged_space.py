@@ -56,9 +56,9 @@ class JudgedSpace:
         vectors = encode_once(self.model, statements)
         return vectors if self.background is None else self.background.whitening(vectors)
 
-    def texts(self, texts: Sequence[str]) -> Float[Tensor, "texts width"]:
-        """Return the vectors of relations' texts, next to those of statements."""
-        vectors = self.model.encode_texts(texts)
+    def wordings(self, wordings: Sequence[Sequence[str]]) -> Float[Tensor, "relations width"]:
+        """Return the vectors of relations given by their wordings, next to those of statements."""
+        vectors = self.model.encode_wordings(wordings)
         if self.background is None:
             return vectors
         whitening = self.background.whitening

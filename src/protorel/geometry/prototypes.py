@@ -100,8 +100,7 @@ def mean_prototypes(
     vectors: Float[Tensor, "statements width"], relations: Int[Tensor, " statements"], count: int
 ) -> Float[Tensor, "relations width"]:
     """Return the direction of each relation's mean unit vector, the classical mean of a class."""
-    sums = torch.zeros(count, vectors.shape[1], dtype=vectors.dtype)
-    sums.index_add_(0, relations, F.normalize(vectors, dim=-1))
+    sums = vectors.new_zeros(count, vectors.shape[1]).index_add(0, relations, F.normalize(vectors, dim=-1))
     return F.normalize(sums, dim=-1)
 
 

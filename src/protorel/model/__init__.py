@@ -1,7 +1,16 @@
 """RelationModel, and the run folder it lives in."""
 
 from protorel.model.classifier import Classifier
-from protorel.model.relation_model import MarkerStart, RelationModel, untrained
+from protorel.model.relation_model import MarkerStart, RelationModel, evaluating, untrained
 from protorel.model.run_folder import is_run, read_record, versions
 
-__all__ = ["Classifier", "MarkerStart", "RelationModel", "is_run", "read_record", "untrained", "versions"]
+__all__ = [
+    "Classifier",
+    "MarkerStart",
+    "RelationModel",
+    "evaluating",
+    "is_run",
+    "read_record",
+    "untrained",
+    "versions",
+]

@@ -15,7 +15,8 @@ from torch import Tensor, nn
 
 from protorel.batches import StatementTokenizer, TokenRows, text_rows, tokenise_all
 from protorel.encoders import RelationEncoder, TransformerEncoder, resolve
-from protorel.geometry import Prototypes
+from protorel.fewshot import EpisodeMethod
+from protorel.geometry import Prototypes, mean_prototypes
 from protorel.model.classifier import Classifier
 from protorel.model.run_folder import RunParts, is_run, load_run, save_run
 from protorel.statements import RelationVocabulary, Statement
@@ -37,6 +38,8 @@ class RelationModel:
     name: str = ""
     classifier: Classifier | None = None
     """What answers with one of its labels, where the model was tuned on them."""
+    method: EpisodeMethod | None = None
+    """What answers by a few examples, where the model was tuned together with such a method."""
 
     @classmethod
     def load(
@@ -47,13 +50,14 @@ class RelationModel:
         `readout` and `marker_start` choose how an encoder that is not a run is read; a run knows its own.
         """
         if is_run(Path(name)):
-            *_, classifier = parts = load_run(Path(name), readout=readout)
-            return cls(*parts[:4], name=Path(name).name, classifier=classifier)
+            parts = load_run(Path(name), readout=readout)
+            return cls(*parts[:4], name=Path(name).name, classifier=parts.classifier, method=parts.method)
         return untrained(str(name), readout=readout or UNTRAINED_READOUT, marker_start=marker_start)
 
     def save(self, folder: str | Path, *, record: Mapping[str, Any] | None = None) -> None:
         """Write the model into a folder that `load` and, for transformers, Hugging Face tools can open."""
-        parts = RunParts(self.encoder, self.tokenizer, self.prototypes, self.max_length, self.classifier)
+        learned = (self.classifier, self.method)
+        parts = RunParts(self.encoder, self.tokenizer, self.prototypes, self.max_length, *learned)
         save_run(parts, Path(folder), record=record or {})
 
     @property
@@ -81,6 +85,12 @@ class RelationModel:
         rows = text_rows(texts, self.tokenizer, max_length=self.max_length)
         return self.encode_rows(rows, batch_size=batch_size, texts=True)
 
+    def encode_wordings(self, wordings: Sequence[Sequence[str]]) -> Float[Tensor, "relations width"]:
+        """Return one direction a relation: that of all its wordings together."""
+        texts = [text for wording in wordings for text in wording]
+        owners = torch.tensor([owner for owner, wording in enumerate(wordings) for _ in wording], dtype=torch.long)
+        return mean_prototypes(self.encode_texts(texts), owners, len(wordings))
+
     # Not inference_mode: a classifier could not be trained on vectors made in it.
     @torch.no_grad()
     def encode_rows(
@@ -91,7 +101,7 @@ class RelationModel:
         chosen = np.arange(len(rows)) if indices is None else np.asarray(indices, dtype=np.int64)
         vectors = torch.empty(len(chosen), self.encoder.width)
         order = np.argsort(rows.lengths[chosen], kind="stable")
-        with _evaluating(self.encoder):
+        with evaluating(self.encoder):
             for start in range(0, len(order), batch_size):
                 places = order[start : start + batch_size]
                 batch = rows.batch(chosen[places].tolist())
@@ -112,7 +122,7 @@ def untrained(
     return RelationModel(encoder, tokenizer, Prototypes.none(encoder.width), min(max_length, int(limit)), name)
 
 
-class _evaluating:  # noqa: N801
+class evaluating:  # noqa: N801
     """Switch dropout off within a block and back to what it was afterwards."""
 
     def __init__(self, encoder: RelationEncoder) -> None:

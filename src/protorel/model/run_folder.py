@@ -14,6 +14,9 @@ from safetensors import SafetensorError
 
 from protorel.batches import StatementTokenizer
 from protorel.encoders import WORD_KINDS, RelationEncoder, Source, TransformerEncoder, load_word_encoder
+from protorel.fewshot import EpisodeMethod, load_method, save_method
+from protorel.fewshot.learned import WEIGHTS as METHOD
+from protorel.fewshot.learned import method_record
 from protorel.geometry import Prototypes
 from protorel.model.classifier import WEIGHTS as CLASSIFIER
 from protorel.model.classifier import Classifier
@@ -32,6 +35,7 @@ class RunParts(NamedTuple):
     prototypes: Prototypes
     max_length: int
     classifier: Classifier | None
+    method: EpisodeMethod | None
 
 
 def is_run(folder: Path) -> bool:
@@ -52,6 +56,8 @@ def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> Non
     parts.prototypes.save(beside)
     if parts.classifier is not None:
         parts.classifier.save(beside)
+    if parts.method is not None:
+        save_method(parts.method, beside)
     files = {path.name: sha256(path) for path in sorted(beside.iterdir())}
     for name in files:
         (beside / name).replace(folder / name)
@@ -63,6 +69,7 @@ def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> Non
             "format": RUN_VERSION,
             "encoder": dict(parts.encoder.settings),
             "max_length": parts.max_length,
+            "method": method_record(parts.method) if parts.method is not None else None,
             "versions": versions(),
             "files": files,
         },
@@ -91,7 +98,8 @@ def load_run(folder: Path, *, readout: str | None = None) -> RunParts:
     except (SafetensorError, KeyError, TypeError) as problem:
         raise BadInput(f"{folder}: the encoder cannot be read back ({problem})") from problem
     classifier = Classifier.load(folder) if CLASSIFIER in record["files"] else None
-    return RunParts(encoder, tokenizer, Prototypes.load(folder), record["max_length"], classifier)
+    method = load_method(folder, record.get("method") or {}) if METHOD in record["files"] else None
+    return RunParts(encoder, tokenizer, Prototypes.load(folder), record["max_length"], classifier, method)
 
 
 def read_record(folder: Path) -> dict[str, Any]:

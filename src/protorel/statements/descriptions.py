@@ -20,6 +20,8 @@ class Descriptions:
     >>> known = Descriptions.of({"P19": Relation("P19", "place of birth", "where somebody was born")})
     >>> known.text("P19"), "P20" in known
     ('place of birth: where somebody was born', False)
+    >>> known.wordings(["P19"])
+    [('place of birth', 'place of birth: where somebody was born')]
     """
 
     relations: Mapping[str, Relation]
@@ -43,8 +45,12 @@ class Descriptions:
         found = self.relations.get(relation)
         return None if found is None else _text(found)
 
-    def texts(self, relations: Iterable[str]) -> list[str]:
-        """Return the texts of relations that all must have one."""
+    def wordings(self, relations: Iterable[str]) -> list[tuple[str, ...]]:
+        """Return all that can be read of relations that all must have a text: the name alone, and with what it means.
+
+        A description says more than a name, but also says what every other one says; the two together tell relations
+        apart better than either.
+        """
         wanted = list(relations)
         if missing := [relation for relation in wanted if relation not in self.relations]:
             more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
@@ -52,7 +58,7 @@ class Descriptions:
                 f"{self.name or 'descriptions'}: has no text for relation {missing[0]!r}{more}; "
                 "a name, or a name and a description, is wanted for each"
             )
-        return [_text(self.relations[relation]) for relation in wanted]
+        return [_wordings(self.relations[relation]) for relation in wanted]
 
     @property
     def fingerprint(self) -> str:
@@ -79,3 +85,7 @@ def load_descriptions(path: Path | str) -> Descriptions:
 
 def _text(relation: Relation) -> str:
     return ": ".join(part for part in (relation.name, relation.description) if part)
+
+
+def _wordings(relation: Relation) -> tuple[str, ...]:
+    return (relation.name, _text(relation)) if relation.name and relation.description else (_text(relation),)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
 from protorel.batches import StatementTokenizer, text_rows
 from protorel.encoders import RelationEncoder, encode_in_chunks
+from protorel.geometry import mean_prototypes
 from protorel.objectives import ObjectiveSettings, RelationTexts
 from protorel.statements import BadInput, Descriptions
 
@@ -29,21 +32,25 @@ class TextsOfRelations:
             )
         self.descriptions = descriptions
         self.described = len(described)
-        self.rows = text_rows(descriptions.texts(described), tokenizer, max_length=max_length)
-        place = {name: row for row, name in enumerate(described)}
-        self._row_of_relation = torch.tensor([place.get(name, -1) for name in names])
+        wordings = dict(zip(described, descriptions.wordings(described), strict=True))
+        texts = [text for wording in wordings.values() for text in wording]
+        self.rows = text_rows(texts, tokenizer, max_length=max_length)
+        after = np.cumsum([len(wordings.get(name, ())) for name in names]).tolist()
+        self._rows_of_relation = [range(start, stop) for start, stop in pairwise([0, *after])]
 
     def encode(
         self, encoder: RelationEncoder, relations: Int[Tensor, " batch"], *, chunks: int, device: torch.device
     ) -> RelationTexts | None:
         """Encode the texts of a batch's relations, None where none of them has one."""
-        asked = relations.cpu().unique()
-        asked = asked[self._row_of_relation[asked] >= 0]
-        if not len(asked):
+        asked = [relation for relation in relations.cpu().unique().tolist() if self._rows_of_relation[relation]]
+        if not asked:
             return None
-        batch = self.rows.batch(self._row_of_relation[asked].tolist()).to(device)
+        rows = [self._rows_of_relation[relation] for relation in asked]
+        batch = self.rows.batch([row for own in rows for row in own]).to(device)
         encoded = encode_in_chunks(encoder, batch, chunks=chunks, texts=True)
-        return RelationTexts(encoded.vectors, asked.to(device))
+        owners = torch.tensor([owner for owner, own in enumerate(rows) for _ in own], device=device)
+        directions = mean_prototypes(encoded.vectors, owners, len(asked))
+        return RelationTexts(directions, torch.tensor(asked, device=device))
 
     def encode_all(
         self, encoder: RelationEncoder, relations: Int[Tensor, " asked"], *, chunks: int, device: torch.device

@@ -69,7 +69,7 @@ def judge_fuzzyred(
     by_text: LabelScores = {}
     if descriptions is not None:
         named = list(descriptions.relations)
-        by_text = scores_by(named, model.encode_texts(descriptions.texts(named)))
+        by_text = scores_by(named, model.encode_wordings(descriptions.wordings(named)))
         if not by_text:
             raise BadInput(f"{descriptions.name}: describes none of the {len(given.rows)} relations of {data.name}")
     drawn = {shot: draw_shots(vectors, given, shot=shot, draws=draws, seed=seed) for shot in shots}

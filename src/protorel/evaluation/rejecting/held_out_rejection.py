@@ -143,7 +143,7 @@ def learn_held_out_rejection(
 ) -> HeldOutRejection:
     """Learn the rule and its threshold from episodes of held-out relations with the same share of outsiders."""
     vectors = space.statements(drawn.statements)
-    texts = space.texts(descriptions.texts(drawn.exam.names)) if descriptions is not None else None
+    texts = space.wordings(descriptions.wordings(drawn.exam.names)) if descriptions is not None else None
     answers = open_answers(vectors, drawn.mixed, drawn.settings, texts=texts)
     return HeldOutRejection(
         rejection=learn_rejection(answers, wanted_error=none.wanted_error),
