@@ -17,6 +17,7 @@ FILES = [
     "relations.npy",
     "groups.npy",
     "pairs.npy",
+    "origins.npy",
     "ids.parquet",
     "meta.json",
 ]
@@ -50,6 +51,7 @@ def assert_equal(one: TrainingRows, other: TrainingRows) -> None:
     assert np.array_equal(one.relations, other.relations)
     assert np.array_equal(one.groups, other.groups)
     assert np.array_equal(one.pairs, other.pairs)
+    assert np.array_equal(one.origins, other.origins)
     assert one.names == other.names
     assert one.all_ids() == other.all_ids()
     assert (one.rejected, one.unlabelled) == (other.rejected, other.unlabelled)
@@ -150,6 +152,7 @@ def test_unlabelled_and_unfitting_statements_are_counted_and_left_out(data, tiny
     assert rows.unlabelled == 1
     assert [(r["id"], r["field"]) for r in rows.rejected] == [("too long", "text"), ("no token", "head")]
     assert len(rows) == 6
+    assert rows.origins.tolist() == [2, 3, 4, 5, 6, 7]
 
 
 def test_data_without_any_label_make_an_empty_cache(some_statements, tiny_tokenizer, tmp_path):

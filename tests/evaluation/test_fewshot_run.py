@@ -68,7 +68,7 @@ def test_texts_are_encoded_by_the_run_and_told_with_their_weights(judge, exam, d
     statements = list(exam.source())
     relations = [s.relation for s in statements]
     vectors = encode_once(model, statements)
-    texts = model.encode_texts(descriptions.texts(sorted(set(relations))))
+    texts = model.encode_wordings(descriptions.wordings(sorted(set(relations))))
     for judged, shot, weight in ((alone, 0, None), (beside, 1, 0.5)):
         expected = few_shot_accuracy(vectors, relations, way=3, shot=shot, episodes=30, texts=texts, text_weight=weight)
         assert judged.result == expected

@@ -228,7 +228,7 @@ def test_a_recipe_for_the_other_verb_is_refused_with_the_verb_that_is_meant(tmp_
     ("override", "told"),
     [
         ("epoch=3", "unknown key 'epoch'; did you mean 'epochs'?"),
-        ("encoder=minilm", "unknown key 'encoder'; "),
+        ("steps=3", "unknown key 'steps'; "),
         ("epochs=0", "epochs = 0: input should be greater than or equal to 1"),
         ("epochs=true", "epochs = True: input should be a number, not true or false"),
         ("metric=bleu", "metric = 'bleu': input should be 'semeval', 'macro', 'micro' or 'accuracy'"),

@@ -26,8 +26,8 @@ from protorel.statements import BadInput, StatementError, StatementSource
 from protorel.statements.files import read_json, write_json, written_whole
 from protorel.statements.pairs import EntityPair, entity_pair
 
-CACHE_VERSION = 3
-_ARRAYS = ("tokens", "starts", "places", "relations", "groups", "pairs")
+CACHE_VERSION = 4
+_ARRAYS = ("tokens", "starts", "places", "relations", "groups", "pairs", "origins")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,8 @@ class TrainingRows:
     """For each row the statement it is; rows with equal numbers are one statement under several labels."""
     pairs: NDArray[np.int32]
     """For each row the entity pair that it is about."""
+    origins: NDArray[np.int64]
+    """For each row which statement of the source it is, counted from 0: some give no row."""
     names: tuple[str, ...]
     folder: Path
     rejected: tuple[dict[str, str], ...]
@@ -116,9 +118,10 @@ def _build(source: StatementSource, tokenizer: StatementTokenizer, max_length: i
     keys: list[bytes] = []
     pairs: list[EntityPair] = []
     ids: list[str] = []
+    origins: list[int] = []
     rejected: list[dict[str, str]] = []
     unlabelled = 0
-    for statement, row in tokenise(source(), tokenizer, max_length=max_length):
+    for number, (statement, row) in enumerate(tokenise(source(), tokenizer, max_length=max_length)):
         if statement.relation is None:
             unlabelled += 1
         elif isinstance(row, StatementError):
@@ -129,6 +132,7 @@ def _build(source: StatementSource, tokenizer: StatementTokenizer, max_length: i
             keys.append(statement.key)
             pairs.append(entity_pair(statement))
             ids.append(statement.id)
+            origins.append(number)
     rows = builder.finish()
     names = sorted(set(relations))
     code = {name: index for index, name in enumerate(names)}
@@ -141,6 +145,7 @@ def _build(source: StatementSource, tokenizer: StatementTokenizer, max_length: i
         "relations": np.asarray([code[name] for name in relations], dtype=np.int32),
         "groups": np.asarray([group_of.setdefault(key, len(group_of)) for key in keys], dtype=np.int32),
         "pairs": np.asarray([pair_of.setdefault(pair, len(pair_of)) for pair in pairs], dtype=np.int32),
+        "origins": np.asarray(origins, dtype=np.int64),
     }
     with written_whole(folder) as beside:
         beside.mkdir(parents=True)
@@ -167,6 +172,7 @@ def _open(folder: Path, tokenizer: StatementTokenizer) -> TrainingRows | None:
         relations=arrays["relations"],
         groups=arrays["groups"],
         pairs=arrays["pairs"],
+        origins=arrays["origins"],
         names=names,
         folder=folder,
         rejected=rejected,

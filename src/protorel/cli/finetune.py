@@ -21,9 +21,12 @@ def finetune(
     recipe: Annotated[str, typer.Argument(help="A recipe that we ship, such as semeval, or a YAML file.")],
     overrides: Overrides = None,
     *,
-    model: Annotated[str, typer.Option(help="What to tune: a run folder, `minilm`, `cnn`, an encoder, or a hub id.")],
     data: Annotated[Path, typer.Option(help="Labelled statements: Parquet, or any file with --format.")],
     out: Annotated[Path, typer.Option(help="The run folder to make.")],
+    model: Annotated[
+        str | None,
+        typer.Option(help="What to tune: a run folder, `minilm`, `cnn`, a hub id; else what the recipe names."),
+    ] = None,
     dev: Annotated[Path | None, typer.Option(help="Labelled statements that choose the best epoch.")] = None,
     apart_from: ApartFrom = None,
     equivalents: EquivalentsFile = None,

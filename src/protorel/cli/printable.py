@@ -5,9 +5,9 @@ from __future__ import annotations
 _LONGEST = 60
 
 
-def printable(name: str) -> str:
+def printable(name: str, *, longest: int = _LONGEST) -> str:
     """Return a name in which control characters are shown escaped, and a long one is cut."""
-    short = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+    short = name if len(name) <= longest else name[: longest - 1] + "…"
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape", "surrogatepass").decode()
         for letter in short

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from protorel.batches import StatementBatch
+from protorel.encoders.both_ways import read_both_ways
 from protorel.encoders.readout import maximum
 from protorel.encoders.word_encoder import WordEncoder
 from protorel.statements import BadInput
@@ -48,30 +48,10 @@ class RNNEncoder(WordEncoder):
 
     def states(self, batch: StatementBatch) -> Float[Tensor, "batch length hidden"]:
         """Return each word's state of reading forwards, and that of reading backwards, joined."""
-        inputs, turned = self.inputs(batch), _turned(batch)
-        forwards, _ = self.forwards(inputs)
-        backwards, _ = self.backwards(_reordered(inputs, turned))
-        return torch.cat([forwards, _reordered(backwards, turned)], dim=-1)
+        return read_both_ways(self.forwards, self.backwards, self.inputs(batch), batch.lengths)
 
     def read(
         self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch
     ) -> Float[Tensor, "batch hidden"]:
         """Return the maximum of each state over the sentence."""
         return maximum(states, batch.present)
-
-
-def _turned(batch: StatementBatch) -> Int[Tensor, "batch length"]:
-    """Return the order that turns each sentence around and leaves its padding behind it.
-
-    So padding comes after the last word in both readings, and no state of a word ever depends on it. That is
-    what packed sequences are for; on a CPU those train more slowly.
-    """
-    position = torch.arange(batch.tokens.shape[1], device=batch.tokens.device)
-    mirrored = batch.lengths[:, None] - 1 - position
-    return torch.where(mirrored >= 0, mirrored, position)
-
-
-def _reordered(
-    states: Float[Tensor, "batch length hidden"], order: Int[Tensor, "batch length"]
-) -> Float[Tensor, "batch length hidden"]:
-    return states.gather(1, order[..., None].expand_as(states))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.batches import Episodes, draw_episodes, rows_by_relation
-from protorel.fewshot import default_text_weight, described_ways, vector_method
+from protorel.fewshot import LEARNED_METHODS, default_text_weight, described_ways, vector_method
 from protorel.statements import BadInput
 
 _AT_A_TIME = 250
@@ -36,7 +36,8 @@ class EpisodeSettings:
     """How much the text's direction counts where that of the examples counts 1; by default it falls with the shots."""
 
     def __post_init__(self) -> None:
-        vector_method(self.method, self.similarity)
+        if not self.learned:
+            vector_method(self.method, self.similarity)
         for name, value in (("way", self.way), ("episodes", self.episodes)):
             if value < 1:
                 raise BadInput(f"{name} is {value}, at least 1 is wanted")
@@ -48,6 +49,11 @@ class EpisodeSettings:
             raise BadInput(f"a text weight of {self.text_weight} was given, but no descriptions to be weighted")
         if self.text_weight is not None and not 0 <= self.text_weight < math.inf:
             raise BadInput(f"the text weight is {self.text_weight}, a number from 0 on is wanted")
+
+    @property
+    def learned(self) -> bool:
+        """Tell whether the method has weights, so that only a run that was tuned with it can answer."""
+        return self.method in LEARNED_METHODS
 
     @property
     def weights(self) -> dict[str, float] | None:

@@ -7,12 +7,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from jaxtyping import Float
+from torch import Tensor
+
 from protorel.batches import pair_groups
 from protorel.evaluation.background import learn_background
 from protorel.evaluation.episode_exam import EpisodeSettings, Exam, draw_exam, episode_scores
 from protorel.evaluation.few_shot import FewShotResult, few_shot_result, labelled
 from protorel.evaluation.judged_space import JudgedSpace, TextSettings
 from protorel.evaluation.kept_apart import relations_seen, run_leakage
+from protorel.evaluation.learned_scores import learned_scores
+from protorel.evaluation.own_method import check_beside_learned, chosen_method
 from protorel.evaluation.rejecting.held_out_rejection import (
     HeldOutExam,
     NoneSettings,
@@ -52,8 +57,8 @@ def judge_few_shot(
     shot: int = 1,
     episodes: int = 10_000,
     seed: int = 0,
-    method: str = "prototype",
-    similarity: str = "cosine",
+    method: str | None = None,
+    similarity: str | None = None,
     apart_pairs: bool = False,
     readout: str | None = None,
     marker_start: MarkerStart = "brackets",
@@ -65,11 +70,14 @@ def judge_few_shot(
 ) -> FewShotJudgement:
     """Judge a run, or an encoder, by N-way K-shot episodes on labelled statements.
 
+    Without a `method` or a `similarity`, those count that the run was tuned with, or else `prototype` and `cosine`.
     `only` names a list of relations; `background` holds statements of others, by whose spread vectors are whitened.
     `apart_pairs` keeps examples and queries from sharing an entity pair, `texts` gives ways by descriptions, and
     `none` mixes in queries that belong to no way.
     """
     meanings = equivalents or load_equivalents()
+    method, similarity = chosen_method(run, method, similarity)
+    check_beside_learned(method, descriptions=texts, none_share=none, background=background)
     weight, descriptions = (texts.weight, texts.descriptions) if texts else (None, None)
     settings = EpisodeSettings(way, shot, episodes, seed, method, similarity, texts is not None, weight)
     statements, relations = _under_test(data, only)
@@ -77,19 +85,22 @@ def judge_few_shot(
     with _named(data):
         exam = draw_exam(relations, settings, groups=pair_groups(statements) if apart_pairs else None)
         mixed = draw_open(exam, settings, share=none.share) if none else None
-    words = descriptions.texts(exam.names) if descriptions is not None else None
+    words = descriptions.wordings(exam.names) if descriptions is not None else None
     held_out = _held_out(run, none, background, exam, settings, meanings, descriptions) if none else None
     others = list(background.source()) if background else None
     model = RelationModel.load(run, readout=readout, marker_start=marker_start)
     learned = learn_background(model, others, relations, equivalents=meanings) if others is not None else None
     space = JudgedSpace(model, learned, whiten_texts=texts is None or texts.whiten)
-    vectors = space.statements(statements)
-    text_vectors = space.texts(words) if words is not None else None
-    result = few_shot_result(episode_scores(vectors, exam.episodes, settings, texts=text_vectors), exam, settings)
+    text_vectors = space.wordings(words) if words is not None else None
+    if settings.learned:
+        scores = _by_own_method(model, statements, exam, settings)
+    else:
+        scores = episode_scores(space.statements(statements), exam.episodes, settings, texts=text_vectors)
+    result = few_shot_result(scores, exam, settings)
     rule = rejected = None
     if none and mixed and held_out:
         rule = learn_held_out_rejection(space, held_out, none, equivalents=meanings, descriptions=descriptions)
-        answers = open_answers(vectors, mixed, settings, texts=text_vectors)
+        answers = open_answers(space.statements(statements), mixed, settings, texts=text_vectors)
         rejected = none_of_these(answers, rule.rejection, share=none.share, seed=seed)
     leakage = run_leakage(model, run, data, relations, equivalents=meanings)
     told = few_shot_json(
@@ -105,6 +116,14 @@ def judge_few_shot(
     )
     notes = (*leakage.notes(), *(rule.notes() if rule else ()))
     return FewShotJudgement(result, told, notes, rejected)
+
+
+def _by_own_method(
+    model: RelationModel, statements: list[Statement], exam: Exam, settings: EpisodeSettings
+) -> Float[Tensor, "episodes query way"]:
+    assert model.method is not None  # the run's record says so, and loading a run reads all that its record names
+    model.method.check(settings.way, settings.shot)
+    return learned_scores(model, model.method, statements, exam.episodes)
 
 
 @contextmanager

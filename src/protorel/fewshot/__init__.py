@@ -4,37 +4,62 @@ from collections.abc import Mapping
 from functools import partial
 
 from protorel.fewshot.described import default_text_weight, described_ways
+from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings, Scored, TokenStates
+from protorel.fewshot.learned import LEARNED_METHODS, LearnedSettings, load_method, make_method, save_method
+from protorel.fewshot.linear_probe import linear_probe
 from protorel.fewshot.mean import mean
-from protorel.fewshot.method import CombineRule, VectorMethod
+from protorel.fewshot.method import CombineRule, FittedMethod, VectorMethod
 from protorel.fewshot.nearest import nearest
 from protorel.fewshot.prototype import prototype
+from protorel.fewshot.tuned_head import tuned_head
 from protorel.geometry import Similarity, cosine, dot, euclidean
 from protorel.statements import BadInput
 
 VECTOR_METHODS: Mapping[str, CombineRule] = {"prototype": prototype, "mean": mean, "nearest": nearest}
-"""Methods on stored vectors, by name."""
+"""Rules by which examples decide by their similarity to a query, by name."""
+FITTED_METHODS: Mapping[str, FittedMethod] = {"linear_probe": linear_probe, "tuned_head": tuned_head}
+"""Methods that fit a classifier to the examples of each episode, by name."""
 SIMILARITIES: Mapping[str, Similarity] = {"cosine": cosine, "dot": dot, "euclidean": euclidean}
 """By what they compare, by name."""
 
 
 def vector_method(name: str = "prototype", similarity: str = "cosine") -> VectorMethod:
-    """Return the method that combines examples by a rule and compares by a similarity, both given by name."""
-    if name not in VECTOR_METHODS:
-        raise BadInput(f"method {name!r} is not known, one of {', '.join(VECTOR_METHODS)} is wanted")
+    """Return the method on stored vectors of that name, which compares by a similarity of that name.
+
+    One that fits a classifier reads directions alone where the similarity is the cosine, else lengths too.
+    """
+    known = (*VECTOR_METHODS, *FITTED_METHODS)
+    if name not in known:
+        raise BadInput(f"method {name!r} is not known, one of {', '.join(known)} is wanted")
     if similarity not in SIMILARITIES:
         raise BadInput(f"similarity {similarity!r} is not known, one of {', '.join(SIMILARITIES)} is wanted")
+    if name in FITTED_METHODS:
+        return partial(FITTED_METHODS[name], unit=similarity == "cosine")
     return partial(VECTOR_METHODS[name], similarity=SIMILARITIES[similarity])
 
 
 __all__ = [
     "CombineRule",
+    "EpisodeMethod",
+    "FITTED_METHODS",
+    "FittedMethod",
+    "LEARNED_METHODS",
+    "LearnedSettings",
+    "MethodSettings",
     "SIMILARITIES",
+    "Scored",
+    "TokenStates",
     "VECTOR_METHODS",
     "VectorMethod",
     "default_text_weight",
     "described_ways",
+    "linear_probe",
+    "load_method",
+    "make_method",
     "mean",
     "nearest",
     "prototype",
+    "save_method",
+    "tuned_head",
     "vector_method",
 ]

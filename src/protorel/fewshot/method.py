@@ -34,6 +34,20 @@ class CombineRule(Protocol):
         ...
 
 
+class FittedMethod(Protocol):
+    """Fits a classifier to the examples of each episode, by directions alone where vectors are to be `unit` ones."""
+
+    def __call__(
+        self,
+        support: Float[Tensor, "*episodes way shot width"],
+        query: Float[Tensor, "*episodes query width"],
+        *,
+        unit: bool = ...,
+    ) -> Float[Tensor, "*episodes query way"]:
+        """Return a score for each query and way."""
+        ...
+
+
 def example_similarities(
     support: Float[Tensor, "*episodes way shot width"],
     query: Float[Tensor, "*episodes query width"],

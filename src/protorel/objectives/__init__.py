@@ -14,6 +14,7 @@ from protorel.objectives.released import released_classification, released_contr
 from protorel.objectives.settings import ObjectiveSettings
 from protorel.objectives.statement_contrast import statement_contrast
 from protorel.objectives.statement_prototypes import statement_prototypes, statement_prototypes_over_pairs
+from protorel.objectives.weighted_contrast import weighted_contrast
 from protorel.objectives.weighted_sum import HiddenTokens, Loss, WeightedSum
 
 __all__ = [
@@ -44,4 +45,5 @@ __all__ = [
     "statement_contrast",
     "statement_prototypes",
     "statement_prototypes_over_pairs",
+    "weighted_contrast",
 ]

@@ -31,3 +31,5 @@ class ObjectiveInput:
     """The entity pair that each statement is about, where an objective asks for it."""
     texts: RelationTexts | None = None
     """What relations mean in words, where an objective asks for it."""
+    weights: Float[Tensor, " batch"] | None = None
+    """How much each statement counts, where an objective asks for it."""

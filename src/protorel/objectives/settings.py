@@ -27,6 +27,13 @@ class ContrastTerm(Term):
     """Whether the scale is learned too, from the one given."""
 
 
+class RuleTerm(ContrastTerm):
+    """IND: a statement counts by its similarity to its relation's rule prototype."""
+
+    patterns: int = Field(default=10, ge=1)
+    """How many of a relation's patterns, those that match most, are averaged into its rule prototype."""
+
+
 class PrototypeTerm(Term):
     """Equation 4 or 5, with the d of equation 2: σ(scale · cos + bias)."""
 
@@ -76,6 +83,8 @@ class ObjectiveSettings(Frozen):
     """Plain cross-entropy, the BERT_CE baseline."""
     s2s_prime: MatchingTerm = MatchingTerm()
     """S2S', the objective of Matching the Blanks."""
+    ind: RuleTerm = RuleTerm()
+    """S2S with statements weighted by rules, the IND baseline."""
     text: ContrastTerm = ContrastTerm()
     """A statement among the encoded names and descriptions of relations."""
     uniformity: Term = Term()

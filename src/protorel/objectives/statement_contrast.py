@@ -20,7 +20,11 @@ def statement_contrast(given: ObjectiveInput, *, similarity: Similarity) -> Floa
 
     Needs: two statements or more of a relation in a batch. Gives: compact, separate relations; no prototype moves.
     """
-    logits = similarity(given.embeddings, given.embeddings)
+    return contrast(given, similarity(given.embeddings, given.embeddings))
+
+
+def contrast(given: ObjectiveInput, logits: Float[Tensor, "batch batch"]) -> Float[Tensor, ""]:
+    """Equation 3 over logits that are there already."""
     itself = torch.eye(len(logits), dtype=torch.bool, device=logits.device)
     positive = (given.relations[:, None] == given.relations) & ~itself
     shared = given.labels.to(logits.dtype) @ given.labels.to(logits.dtype).T

@@ -19,6 +19,7 @@ from protorel.objectives.prototype_softmax import prototype_softmax
 from protorel.objectives.readings import READINGS, Compared, Reading, similarity_of
 from protorel.objectives.relation_text import relation_text
 from protorel.objectives.settings import ObjectiveSettings
+from protorel.objectives.weighted_contrast import weighted_contrast
 from protorel.statements import BadInput
 
 TermFunction = Callable[[ObjectiveInput], Tensor]
@@ -99,15 +100,16 @@ class WeightedSum(nn.Module):
         *,
         pairs: Int[Tensor, " batch"] | None = None,
         texts: RelationTexts | None = None,
+        weights: Float[Tensor, " batch"] | None = None,
     ) -> Loss:
         """Compute every term of weight above 0, and their weighted sum."""
-        given = ObjectiveInput(embeddings, relations, labels, self.prototypes, pairs, texts)
+        given = ObjectiveInput(embeddings, relations, labels, self.prototypes, pairs, texts, weights)
         terms = {name: term(given) for name, (_, term) in self._terms.items()}
-        weights = {name: weight for name, (weight, _) in self._terms.items()}
+        shares = {name: share for name, (share, _) in self._terms.items()}
         if self.language is not None and hidden is not None:
             terms["mlm"] = masked_language(self.language(hidden.states, hidden.embeddings), hidden.original)
-            weights["mlm"] = self.settings.mlm.weight
-        total = torch.stack([weights[name] * term for name, term in terms.items()]).sum()
+            shares["mlm"] = self.settings.mlm.weight
+        total = torch.stack([shares[name] * term for name, term in terms.items()]).sum()
         return Loss(total, terms)
 
     @torch.no_grad()
@@ -147,6 +149,7 @@ class WeightedSum(nn.Module):
             "s2z": (settings.s2z.weight, reading.s2z),
             "s2z_prime": (settings.s2z_prime.weight, reading.s2z_prime),
             "softmax": (settings.softmax.weight, Compared(prototype_softmax, similarity_of(settings.softmax))),
+            "ind": (settings.ind.weight, Compared(weighted_contrast, similarity_of(settings.ind))),
             "text": (settings.text.weight, Compared(relation_text, similarity_of(settings.text))),
             "s2s_prime": (
                 settings.s2s_prime.weight,

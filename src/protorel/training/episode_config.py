@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from protorel.fewshot import LearnedSettings
 from protorel.objectives.settings import Frozen, Term
 from protorel.training.finetune_config import FinetuneRecipe
 
@@ -37,6 +38,8 @@ class EpisodeRecipe(FinetuneRecipe):
     similarity: Literal["cosine", "dot", "euclidean"] = "cosine"
     scale: float = Field(default=20.0, gt=0)
     """What similarities are multiplied by to be logits: one over the temperature."""
+    method: LearnedSettings | None = None
+    """A method with weights of its own, which answers in the place of `combine`, `similarity` and `scale`."""
     apart_pairs: bool = False
     """Whether a query is never about an entity pair that an example of its episode is about."""
     objective: EpisodeObjective = EpisodeObjective()
@@ -45,6 +48,12 @@ class EpisodeRecipe(FinetuneRecipe):
     def _something_to_learn(self) -> EpisodeRecipe:
         if not any((self.objective.examples.weight, self.objective.text.weight, self.objective.both.weight)):
             raise ValueError("every weight of the objective is 0: examples, text or both is wanted")
+        return self
+
+    @model_validator(mode="after")
+    def _method_reads_examples(self) -> EpisodeRecipe:
+        if self.method is not None and (self.reads_texts or not self.objective.examples.weight):
+            raise ValueError(f"the method {self.method.name} answers by examples: leave objective.examples alone on")
         return self
 
     @property

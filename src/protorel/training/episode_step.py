@@ -8,11 +8,12 @@ from jaxtyping import Bool, Float
 from numpy.typing import NDArray
 from torch import Tensor
 
-from protorel.batches import Episodes, TrainingRows, collate, draw_episodes
-from protorel.encoders import RelationEncoder, encode_in_chunks
-from protorel.fewshot import described_ways, vector_method
+from protorel.batches import Episodes, TrainingRows, draw_episodes
+from protorel.encoders import RelationEncoder
+from protorel.fewshot import EpisodeMethod, Scored, described_ways, vector_method
 from protorel.objectives.episode import episode_loss
 from protorel.training.episode_config import EpisodeRecipe
+from protorel.training.episode_encoding import EncodedEpisodes, encode_episodes
 from protorel.training.loop import StepResult, step_seed
 from protorel.training.relation_texts import TextsOfRelations
 
@@ -27,28 +28,46 @@ class EpisodeStep:
         rows: TrainingRows,
         device: torch.device,
         texts: TextsOfRelations | None = None,
+        learned: EpisodeMethod | None = None,
     ) -> None:
         self.recipe, self.encoder, self.rows, self.device, self.texts = recipe, encoder, rows, device, texts
+        self.learned = learned
         self.rows_of_relation = rows.rows_of_relation()
         self.method = vector_method(recipe.combine, recipe.similarity)
         self.pairs = rows.pairs.astype(np.int64) if recipe.apart_pairs else None
-        for setting in range(len(recipe.episodes)):
+        for setting, (way, shot) in enumerate(recipe.episodes):
             self._draw(setting, count=1)  # data too small for a setting are refused before the first step
+            if learned is not None:
+                learned.check(way, shot)
 
     def __call__(self, step: int) -> StepResult:
         """Compute the loss of step number `step`."""
         drawn = self._draw(step, count=self.recipe.episodes_per_step)
-        chosen = np.concatenate([drawn.support.ravel(), drawn.query.ravel()]).tolist()
-        unique, back = np.unique(chosen, return_inverse=True)
-        batch = collate([self.rows.rows.row(int(index)) for index in unique], self.rows.rows.layout)
-        encoded = encode_in_chunks(self.encoder, batch.to(self.device), chunks=self.recipe.chunks)
-        vectors = encoded.vectors[torch.from_numpy(back).to(self.device)]
-        support = vectors[: drawn.support.size].reshape(*drawn.support.shape, -1)
-        query = vectors[drawn.support.size :].reshape(*drawn.query.shape, -1)
-        terms = self._terms(drawn, support, query)
-        weights = self.recipe.objective
-        loss = torch.stack([getattr(weights, name).weight * term for name, term in terms.items()]).sum()
-        return StepResult(loss, terms, len(unique), lambda: self.rows.ids(unique.tolist()))
+        encoded = encode_episodes(
+            self.encoder,
+            self.rows,
+            drawn,
+            states=self.learned is not None and self.learned.reads == "states",
+            chunks=self.recipe.chunks,
+            device=self.device,
+        )
+        if self.learned is not None:
+            loss, terms = self._learned_loss(self.learned, drawn, encoded)
+        else:
+            terms = self._terms(drawn, *encoded.vectors())
+            weights = self.recipe.objective
+            loss = torch.stack([getattr(weights, name).weight * term for name, term in terms.items()]).sum()
+        return StepResult(loss, terms, len(encoded.rows), lambda: self.rows.ids(encoded.rows.tolist()))
+
+    def _learned_loss(
+        self, method: EpisodeMethod, drawn: Episodes, encoded: EncodedEpisodes
+    ) -> tuple[Float[Tensor, ""], dict[str, Tensor]]:
+        """Return the loss of a method with weights, and what it is the sum of."""
+        scored: Scored = method(*(encoded.states() if method.reads == "states" else encoded.vectors()))
+        answered = episode_loss(scored.scores, self._also(drawn, drawn.query))
+        weight = self.recipe.objective.examples.weight
+        loss = torch.stack([weight * answered, *scored.costs.values()]).sum()
+        return loss, {"examples": answered, **scored.costs}
 
     def _terms(
         self,

@@ -1,4 +1,7 @@
-"""Few-shot tuning: an encoder learns on episodes to tell relations apart by a few examples (algorithm 2)."""
+"""Few-shot tuning: an encoder learns on episodes to tell relations apart by a few examples (algorithm 2).
+
+Where the recipe names a method with weights of its own, that method learns beside the encoder.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import nn
 
+from protorel.fewshot import LEARNED_METHODS, EpisodeMethod, make_method
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel
 from protorel.statements import BadInput, Descriptions, RelationVocabulary, Selection
@@ -16,7 +21,7 @@ from protorel.training.episode_config import EpisodeRecipe
 from protorel.training.episode_step import EpisodeStep
 from protorel.training.journal import read_journal
 from protorel.training.labelled_data import class_means, data_record, tokenised
-from protorel.training.loop import Watcher
+from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
 from protorel.training.relation_texts import TextsOfRelations
 from protorel.training.run import TrainingRun, trainable, training_device
@@ -43,15 +48,16 @@ class FewShotTuning:
         self.rows = tokenised(selection, self.tokenizer, max_length=recipe.max_length)
         self.texts = None
         if descriptions is not None:
-            descriptions.texts(self.rows.names)  # any relation may be a way, so each needs a text
+            descriptions.wordings(self.rows.names)  # any relation may be a way, so each needs a text
             self.texts = TextsOfRelations(descriptions, self.rows.names, self.tokenizer, max_length=recipe.max_length)
         self.device = training_device()
         self.module = trainable(self.encoder).to(self.device).train()
-        self.step = EpisodeStep(recipe, self.encoder, self.rows, self.device, self.texts)
+        self.method = self._new_method()
+        self.step = EpisodeStep(recipe, self.encoder, self.rows, self.device, self.texts, self.method)
         self.state = TrainingRun(
             folder,
-            {"encoder": self.module},
-            Optimiser(self.module, nn.Module(), recipe, steps=recipe.steps),
+            {"encoder": self.module} | ({"method": self.method} if self.method is not None else {}),
+            Optimiser(self.module, self.method or nn.Module(), recipe, steps=recipe.steps),
             {},
             settings={
                 "recipe": recipe.model_dump(mode="json", exclude={"checkpoint_every", "name"}),
@@ -63,6 +69,17 @@ class FewShotTuning:
             },
         )
 
+    def _new_method(self) -> EpisodeMethod | None:
+        """Make the method that the recipe names, for what this encoder gives of a statement."""
+        settings = self.recipe.method
+        if settings is None:
+            return None
+        width = self.encoder.width
+        if LEARNED_METHODS[settings.name].reads == "states":
+            with torch.no_grad():
+                width = self.encoder.states(self.rows.rows.batch([0]).to(self.device)).shape[-1]
+        return make_method(settings, width=width, seed=step_seed(self.recipe.seed, 0)).to(self.device).train()
+
     def train(self, watch: Watcher | None) -> None:
         """Take all steps that are not done yet."""
         self.state.fit(self.step, self.recipe, steps=self.recipe.steps, watch=watch)
@@ -70,9 +87,13 @@ class FewShotTuning:
     def finish(self) -> RelationModel:
         """Write the model, with class means for prototypes, and the record of the run."""
         self.module.to("cpu").eval()
+        if self.method is not None:
+            self.method.to("cpu").eval()
         means = class_means(self.encoder, self.tokenizer, self.rows, of=_MEAN_OF, centred=False)
         prototypes = Prototypes.of(RelationVocabulary(self.rows.names), means)
-        model = RelationModel(self.encoder, self.tokenizer, prototypes, self.recipe.max_length, self.folder.name)
+        model = RelationModel(
+            self.encoder, self.tokenizer, prototypes, self.recipe.max_length, self.folder.name, method=self.method
+        )
         model.save(self.folder, record=self._record())
         return model
 

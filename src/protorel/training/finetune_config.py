@@ -1,4 +1,4 @@
-"""Recipes for tuning: what becomes of a model that is there already, so no recipe names an encoder."""
+"""Recipes for tuning: what becomes of a model that is there already, or of word vectors alone."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ class FinetuneRecipe(TrainingSettings):
     """What every kind of tuning is told. A recipe file says by `kind` which it is for."""
 
     kind: str
+    encoder: str | None = None
+    """What to start from where no `--model` is given: an encoder of words by name, or whatever `--model` takes."""
+    judged_by: Literal["prototype", "mean", "nearest", "linear_probe", "tuned_head"] | None = None
+    """The method on stored vectors that `evaluate fewshot` takes for such a run where it is told none."""
     max_length: int = Field(default=96, ge=8)
     share: tuple[Shareable, ...] = ()
     """What the data may have in common with the --apart-from files: no statement is dropped for it."""

@@ -22,7 +22,7 @@ from protorel.training.supervised import Supervised
 
 
 def finetune(
-    model: Path | str,
+    model: Path | str | None,
     data: Data,
     out: Path | str,
     recipe: FinetuneRecipe | str = "supervised",
@@ -36,22 +36,24 @@ def finetune(
 ) -> RelationModel:
     """Tune a run or an encoder on labelled statements, and leave a run folder with the result at `out`.
 
-    `model` is a run folder, `minilm`, an encoder of words by name, a folder with an encoder, or a hub id. `dev` chooses
-    the best epoch of a classifier; `descriptions` say what relations mean in words, for episodes that ask for it. What
-    the data share with the test sets in `apart_from` is dropped, but for what the recipe lets them share. With
-    `resume`, a run that was stopped goes on and ends with the weights it would have had anyway.
+    `model` is a run folder, `minilm`, an encoder of words by name, a folder with an encoder, or a hub id; None stands
+    for the recipe's own `encoder`. `dev` chooses the best epoch of a classifier; `descriptions` say what relations mean
+    in words, for episodes that ask for it. What the data share with the test sets in `apart_from` is dropped, but for
+    what the recipe lets them share. With `resume`, a run that was stopped goes on and ends with the weights it would
+    have had anyway.
     """
     recipe = load_finetune_recipe(recipe) if isinstance(recipe, str) else recipe
     _check_fits(recipe, dev, descriptions)
+    name = _start(model, recipe)
     folder = Path(out)
     check_folder(folder, resume=resume)
-    apart = keep_apart(source_of(data), apart_from, encoder=str(model), equivalents=equivalents, share=recipe.share)
+    apart = keep_apart(source_of(data), apart_from, encoder=name, equivalents=equivalents, share=recipe.share)
     selection = select_labelled(apart.source, recipe)
     chosen_by = select(source_of(dev)) if dev is not None else None
     if chosen_by is not None and chosen_by.fingerprint in apart.fingerprints:
         raise BadInput("the --dev file is one of the --apart-from files: a test set must not choose the epoch")
     training: Supervised | FewShotTuning
-    start = starting_model(str(model), recipe, selection.source)
+    start = starting_model(name, recipe, selection.source)
     match recipe:
         case SupervisedRecipe():
             training = Supervised(recipe, start, selection, folder, apart, chosen_by)
@@ -63,6 +65,13 @@ def finetune(
         training.state.resume()
     training.train(watch)
     return training.finish()
+
+
+def _start(model: Path | str | None, recipe: FinetuneRecipe) -> str:
+    """Return what is tuned: the model that was given, or else the recipe's encoder."""
+    if model is None and recipe.encoder is None:
+        raise BadInput(f"recipe {recipe.name} names no encoder to start from: name a run or an encoder by --model")
+    return str(model if model is not None else recipe.encoder)
 
 
 def _check_fits(recipe: FinetuneRecipe, dev: Data | None, descriptions: Descriptions | None) -> None:

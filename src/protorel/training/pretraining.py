@@ -34,6 +34,7 @@ from protorel.training.pretraining_step import PretrainingStep
 from protorel.training.recipes import load_recipe
 from protorel.training.relation_texts import TextsOfRelations, check_texts
 from protorel.training.run import TrainingRun, check_folder, trainable, training_device
+from protorel.training.statement_weights import StatementWeights
 
 _MEAN_OF = 100
 """Where an objective trains no prototypes, a prototype is the mean of this many statements."""
@@ -91,6 +92,8 @@ class Pretraining:
             if descriptions is not None
             else None
         )
+        rules = recipe.objective.ind
+        self.weights = StatementWeights(selection.source, self.rows, patterns=rules.patterns) if rules.weight else None
         embeddings = self.encoder.token_embeddings
         self.objective = WeightedSum(
             recipe.objective,
@@ -120,7 +123,14 @@ class Pretraining:
     def train(self, watch: Watcher | None) -> None:
         """Take all steps that are not done yet."""
         step = PretrainingStep(
-            self.recipe, self.encoder, self.objective, self.rows, self.learning, self.device, self.texts
+            self.recipe,
+            self.encoder,
+            self.objective,
+            self.rows,
+            self.learning,
+            self.device,
+            self.texts,
+            self.weights,
         )
         if self.state.done == 0 and self.recipe.prototype_start == "means":
             self.objective.start_prototypes(self._class_means(of=_START_OF, centred=True).to(self.device))
@@ -158,6 +168,7 @@ class Pretraining:
             "recipe": self.recipe.model_dump(mode="json"),
             "data": data_record(self.rows, fingerprint=self.selection.fingerprint),
             "descriptions": self.texts.as_json() if self.texts is not None else None,
+            "statement_weights": self.weights.as_json() if self.weights is not None else None,
             "leakage": self.apart.as_json(),
             "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "results": {

@@ -20,6 +20,7 @@ from protorel.training.config import Recipe
 from protorel.training.learning import LearningRecord
 from protorel.training.loop import StepResult, step_seed
 from protorel.training.relation_texts import TextsOfRelations
+from protorel.training.statement_weights import StatementWeights
 
 
 class PretrainingStep:
@@ -34,9 +35,10 @@ class PretrainingStep:
         learning: LearningRecord,
         device: torch.device,
         texts: TextsOfRelations | None = None,
+        weights: StatementWeights | None = None,
     ) -> None:
         self.recipe, self.encoder, self.objective, self.rows = recipe, encoder, objective, rows
-        self.learning, self.device, self.texts = learning, device, texts
+        self.learning, self.device, self.texts, self.weights = learning, device, texts, weights
         self.rows_of_relation = rows.rows_of_relation()
         by_pair = recipe.batches_by == "pair"
         self.sampler = BalancedSampler(
@@ -59,7 +61,8 @@ class PretrainingStep:
         texts = None
         if self.texts is not None:
             texts = self.texts.encode(self.encoder, relations, chunks=self.recipe.chunks, device=self.device)
-        loss = self.objective(encoded.vectors, relations, labels, hidden, pairs=pairs, texts=texts)
+        weights = self.weights.of(chosen, self.device) if self.weights is not None else None
+        loss = self.objective(encoded.vectors, relations, labels, hidden, pairs=pairs, texts=texts, weights=weights)
         prototypes = self.objective.learned_prototypes()
         if prototypes is not None:
             self.learning.add(step + 1, chosen, encoded.vectors, relations, prototypes)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -143,20 +143,36 @@ def _number(value: Any) -> Any:
 
 def _first_problem(problem: ValidationError, kind: type[BaseModel]) -> str:
     first = problem.errors()[0]
-    place = [str(part) for part in first["loc"]]
+    place, valid = _place([str(part) for part in first["loc"]], kind)
     key = ".".join(place)
     if first["type"] == "extra_forbidden":
-        valid = _valid_names(place[:-1], kind)
         near = get_close_matches(place[-1], valid, n=1, cutoff=0.4)
         hint = f"did you mean {'.'.join([*place[:-1], near[0]])!r}?" if near else f"known are {', '.join(valid)}"
         return f"unknown key {key!r}; {hint}"
     return f"{key} = {first['input']!r}: {first['msg'][:1].lower()}{first['msg'][1:]}"
 
 
-def _valid_names(way: list[str], model: type[BaseModel]) -> list[str]:
+def _place(way: list[str], model: type[BaseModel]) -> tuple[list[str], list[str]]:
+    """Return the keys that lead to a value, and all keys that there are at its place.
+
+    Settings that are of one class or another are told apart by their `name`, which Pydantic puts into the way.
+    """
+    keys: list[str] = []
+    holders, inside = [model], [model]
     for step in way:
-        annotation = model.model_fields[step].annotation
-        if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
-            return []
-        model = annotation
-    return list(model.model_fields)
+        named = [one for one in holders if "name" in one.model_fields and one.model_fields["name"].default == step]
+        if named and len(holders) > 1:
+            holders = named
+            continue
+        keys.append(step)
+        inside = holders
+        fields = [one.model_fields[step] for one in holders if step in one.model_fields]
+        holders = [settings for field in fields for settings in _settings_in(field.annotation)]
+    return keys, [name for one in inside for name in one.model_fields]
+
+
+def _settings_in(annotation: Any) -> list[type[BaseModel]]:
+    """Return the classes of settings that a type names, one or one of several."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [settings for part in get_args(annotation) for settings in _settings_in(part)]

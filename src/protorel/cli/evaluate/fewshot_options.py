@@ -13,8 +13,13 @@ Way = Annotated[int, typer.Option(help="How many relations an episode has.")]
 Shot = Annotated[int, typer.Option(help="How many examples of each are given; 0 with --descriptions.")]
 EpisodeCount = Annotated[int, typer.Option(help="How many episodes are drawn.")]
 Seed = Annotated[int, typer.Option(help="What the episodes are drawn by.")]
-Method = Annotated[str, typer.Option(help="prototype, mean or nearest (the maximum): how examples decide.")]
-SimilarityName = Annotated[str, typer.Option(help="cosine, dot or euclidean: how vectors are compared.")]
+Method = Annotated[
+    str | None,
+    typer.Option(help="prototype, mean, nearest, linear_probe, tuned_head; else the run's own, or prototype."),
+]
+SimilarityName = Annotated[
+    str | None, typer.Option(help="cosine, dot or euclidean: how vectors are compared; else the run's own, or cosine.")
+]
 ApartPairs = Annotated[
     bool, typer.Option("--apart-pairs", help="Ask about no entity pair that the episode's examples are about.")
 ]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from protorel.statements import BadInput
+from protorel.statements.claim import claimed
 from protorel.statements.files import read_json, write_json
 
 
@@ -34,59 +34,30 @@ class PointFolder:
 
     def read(self) -> list[dict[str, Any]]:
         """Return every finished point, in the order of their names."""
-        return [_point(path) for path in sorted((self.folder / "points").glob("*.json"))]
+        return read_points(self.folder)
 
     @contextmanager
     def claimed(self, name: str) -> Iterator[Path | None]:
-        """Give a fresh folder to make a point in, or None while another process makes it.
-
-        The claim is a locked file with the process's id. The system drops the lock when its process ends, however it
-        ends, so a claim that nobody holds any more is taken over.
-        """
-        lock = self.folder / "work" / f"{name}.lock"
-        claim = _locked(lock)
-        if claim is None:
-            yield None
-            return
-        scratch = self.folder / "work" / name
-        with claim:
+        """Give a fresh folder to make a point in, or None while another process makes it."""
+        with claimed(self.folder / "work" / f"{name}.lock") as mine:
+            if not mine:
+                yield None
+                return
+            scratch = self.folder / "work" / name
             try:
                 shutil.rmtree(scratch, ignore_errors=True)  # left by a process that was killed
                 scratch.mkdir()
                 yield scratch
             finally:
                 shutil.rmtree(scratch, ignore_errors=True)
-                lock.unlink(missing_ok=True)
 
     def _place(self, name: str) -> Path:
         return self.folder / "points" / f"{name}.json"
 
 
-def _locked(path: Path) -> IO[str] | None:
-    """Lock a file for this process, or return None where another holds it."""
-    import fcntl  # not on every system, and nothing else here needs it
-
-    while True:
-        stream = path.open("a+", encoding="utf-8")
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            stream.close()
-            return None
-        if _is_still(path, stream):
-            stream.truncate(0)
-            stream.write(f"{os.getpid()}\n")
-            stream.flush()
-            return stream
-        stream.close()
-
-
-def _is_still(path: Path, stream: IO[str]) -> bool:
-    """Tell whether the file that was opened still has its name: its last holder may have removed it meanwhile."""
-    try:
-        return os.path.samestat(path.stat(), os.fstat(stream.fileno()))
-    except FileNotFoundError:
-        return False
+def read_points(folder: Path) -> list[dict[str, Any]]:
+    """Return every finished point under a folder, in the order of their names, and change nothing there."""
+    return [_point(path) for path in sorted((folder / "points").glob("*.json"))]
 
 
 def _point(path: Path) -> dict[str, Any]:

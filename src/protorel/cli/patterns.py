@@ -1,0 +1,79 @@
+"""`protorel patterns`: the wordings by which a data set tells its relations, to read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from protorel.cli.options import FileFormat
+from protorel.cli.printable import printable
+from protorel.corpora.opening import open_data
+from protorel.statements import BadInput
+from protorel.statements.files import write_json
+
+if TYPE_CHECKING:
+    from protorel.patterns.reading import ReadPattern, ReadPatterns
+
+_LINE = 400
+"""The most characters of a pattern, and of an example."""
+
+
+def patterns(
+    data: Annotated[Path, typer.Argument(help="Labelled statements: Parquet, or any file with --format.")],
+    relation: Annotated[str | None, typer.Option(metavar="ID", help="The relation whose patterns to show.")] = None,
+    all: Annotated[bool, typer.Option("--all", help="Find those of every relation, for --json.")] = False,
+    top: Annotated[int, typer.Option(min=1, help="How many patterns of a relation.")] = 20,
+    json: Annotated[Path | None, typer.Option(help="Write them here, with examples and settings.")] = None,
+    format: FileFormat = None,
+) -> None:
+    """Show the patterns that Snowball finds for a relation: HEAD, TAIL, and the words around them."""
+    from protorel.patterns.reading import patterns_json, read_patterns  # scipy is loaded when it is needed
+
+    if (relation is None) != all:
+        raise BadInput("one relation is wanted by --relation, or every one by --all with --json")
+    if all and json is None:
+        raise BadInput("--all fills a file: name one by --json")
+    opened = open_data(data, format=format)
+    found: list[ReadPatterns] = []
+    with Console(stderr=True).status("reading statements") as status:  # shown on a terminal only
+        for read in read_patterns(opened.source, None if relation is None else [relation], top=top):
+            found.append(read)
+            status.update(f"{len(found)} relations done")
+    if json is not None:
+        write_json(json, patterns_json(found, opened, top=top))
+    console = Console()
+    if all:
+        shown = sum(len(read.patterns) for read in found)
+        console.print(Text(f"{shown} patterns of {len(found)} relations are in {json}"), soft_wrap=True)
+    else:
+        _show(console, found[0])
+
+
+def _show(console: Console, read: ReadPatterns) -> None:
+    table = Table.grid(padding=(0, 2))
+    for row in read.patterns:
+        table.add_row(f"{row.confidence:.2f}", _in_words(row))
+    if read.patterns:
+        console.print(table)
+    shown = f"{len(read.patterns)} of " if len(read.patterns) < read.found else ""
+    line = (
+        f"{printable(read.relation)}: {shown}{read.found} patterns, which match {read.matched} of its "
+        f"{read.statements} statements"
+    )
+    console.print(Text(line), soft_wrap=True)
+
+
+def _in_words(row: ReadPattern) -> Text:
+    """Return a pattern with its entities painted, and below it its counts and examples."""
+    text = Text(printable(row.pattern, longest=_LINE), style="bold")
+    text.highlight_regex(r"\b(HEAD|TAIL)(:\S+)?", style="cyan")
+    others = f", {row.other_pairs} pairs of other relations" if row.other_pairs else ""
+    text.append(f"\n{row.statements} statements of {row.pairs} pairs{others}\n", style="not bold")
+    for example in row.examples:
+        text.append(f"{printable(str(example), longest=_LINE)}\n", style="not bold dim")
+    return text

@@ -1,0 +1,51 @@
+"""By which method a run is judged where nobody says: by the one that it was tuned with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from protorel.fewshot import LEARNED_METHODS
+from protorel.model import is_run, read_record
+from protorel.statements import BadInput
+
+LEARNED = "learned"
+"""The similarity of a method with weights: it learns how to compare."""
+
+
+def chosen_method(run: str, method: str | None, similarity: str | None) -> tuple[str, str]:
+    """Return the names of method and similarity: those given, else the run's own, else `prototype` and `cosine`.
+
+    A method with weights is judged with the run that it was tuned with, and with no other.
+    """
+    record = read_record(Path(run)) if is_run(Path(run)) else {}
+    own = ((record.get("method") or {}).get("settings") or {}).get("name")
+    recipe = record.get("recipe") or {}
+    name = method or own or recipe.get("judged_by") or "prototype"
+    if name not in LEARNED_METHODS:
+        return name, similarity or _own_similarity(record)
+    if name != own:
+        raise BadInput(
+            f"method {name!r} has weights that are tuned with a run, and {Path(run).name} was tuned with "
+            f"{repr(own) if own else 'none'}; tune one by a recipe with method.name={name}"
+        )
+    if similarity is not None:
+        raise BadInput(f"similarity {similarity!r} was given, but the method {name} learns how to compare")
+    return name, LEARNED
+
+
+def check_beside_learned(method: str, **given: object) -> None:
+    """Refuse what a method with weights cannot read: `given` says by option what was asked for."""
+    for option, value in given.items():
+        if value is not None and method in LEARNED_METHODS:
+            raise BadInput(
+                f"--{option.replace('_', '-')} was given, but the method {method} reads only the examples as it was "
+                "tuned on them; --method prototype is wanted"
+            )
+
+
+def _own_similarity(record: dict[str, Any]) -> str:
+    """Return by what a run without a method of its own was tuned to compare."""
+    recipe = record.get("recipe") or {}
+    episodes = recipe.get("kind") == "episodes" and not record.get("method")
+    return str(recipe["similarity"]) if episodes and "similarity" in recipe else "cosine"

@@ -1,0 +1,75 @@
+"""What a few-shot method with weights of its own is: a module that learns, beside the encoder, to score queries.
+
+A method is one file with two classes: its settings, which a recipe gives under `method`, and the module. It says by
+`reads` what it is given of a statement, its vector or the states of its tokens. `learned.py` lists all methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar, Literal, NamedTuple
+
+from jaxtyping import Bool, Float, Int
+from pydantic import BaseModel, ConfigDict
+from torch import Tensor, nn
+
+Reads = Literal["vectors", "states"]
+"""What a method is given of a statement."""
+
+
+class MethodSettings(BaseModel):
+    """What a recipe says of a method; each method has a class of its own, with its name and sizes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenStates:
+    """Statements as the states of their tokens, padded to the longest; leading axes count statements in any shape."""
+
+    states: Float[Tensor, "*statements tokens hidden"]
+    present: Bool[Tensor, "*statements tokens"]
+    """Where there is a token and not padding; states are 0 elsewhere."""
+    head: Int[Tensor, "*statements 2"]
+    """Start and stop of the head among the tokens, its markers included where the encoder has some."""
+    tail: Int[Tensor, "*statements 2"]
+
+    def take(self, rows: Int[Tensor, "*shape"]) -> TokenStates:
+        """Return the statements at these places of the first axis, in the shape of `rows`."""
+        return TokenStates(self.states[rows], self.present[rows], self.head[rows], self.tail[rows])
+
+
+class Scored(NamedTuple):
+    """What a method makes of episodes."""
+
+    scores: Float[Tensor, "episodes query way"]
+    """Logits: the highest is the answer, and training takes their cross-entropy."""
+    costs: Mapping[str, Float[Tensor, ""]] = MappingProxyType({})
+    """What training adds to the cross-entropy, by name, each times its weight already."""
+
+
+class EpisodeMethod(nn.Module):
+    """A method with weights. Where it `reads` vectors, it is called with tensors:
+
+    `method(support, query)`, support [episodes way shot width], query [episodes query width]; where it reads states,
+    with `TokenStates` whose leading axes are [episodes way shot] and [episodes query]. Either way it returns `Scored`,
+    and an episode's scores depend on no other episode.
+    """
+
+    reads: ClassVar[Reads] = "vectors"
+
+    def __init__(self, settings: MethodSettings, width: int) -> None:
+        """Take the settings, and the width of the vectors or states that the encoder gives."""
+        super().__init__()
+        self.settings, self.width = settings, width
+
+    def check(self, way: int, shot: int) -> None:
+        """Refuse, by `BadInput`, episodes of a size that the method was not made for."""
+
+    def episodes_at_once(self, way: int, shot: int) -> int:  # noqa: ARG002
+        """Return how many episodes may be judged in one go, so that memory stays bounded."""
+        return 250

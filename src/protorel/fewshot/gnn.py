@@ -1,0 +1,150 @@
+"""A graph neural network over the episode (Garcia and Bruna 2018, "Few-shot learning with graph neural networks").
+
+Each query gets a graph of its own, in which it and all examples are nodes and every node is joined to every other. A
+node knows its statement's vector and its label; the query's label is unknown, so all ways are equally likely there.
+A layer first asks of each two nodes how much they have to say to each other: an MLP of |x_i - x_j|, and a softmax
+over the other nodes. Then each node takes in what the others say, by those weights, beside what it was before. After
+a few layers the labels of the examples have travelled to the query where its vector is like theirs, and its node is
+read for the answer.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Literal
+
+import torch
+import torch.nn.functional as F  # noqa: N812
+from jaxtyping import Float
+from pydantic import Field
+from torch import Tensor, nn
+
+from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings, Scored
+from protorel.statements import BadInput
+
+Nodes = Float[Tensor, "*graphs nodes features"]
+
+_PAIRS_AT_ONCE = 200_000
+"""Pairs of nodes whose difference is held in memory together."""
+
+
+class GNNSettings(MethodSettings):
+    """Sizes of the graph network."""
+
+    name: Literal["gnn"] = "gnn"
+    layers: int = Field(default=2, ge=1)
+    """Layers before the one that gives the answer."""
+    vector_width: int | None = Field(default=64, ge=1)
+    """To how many numbers a linear layer brings a statement's vector first; null: the node holds the whole vector."""
+    features: int = Field(default=32, ge=2)
+    """What each layer adds to a node."""
+    most_ways: int = Field(default=10, ge=2)
+    """For how many ways a node's label has room."""
+
+
+class Adjacency(nn.Module):
+    """A_ij = softmax over j of MLP(d_ij), d_ij = abs(x_i - x_j), the MLP with a way past its hidden layers.
+
+    That way starts at minus the sum of d_ij, so that from the first step on a node listens to those like itself. Else
+    nothing is heard of the labels until the MLP means something, nor does it learn until they are heard. No node
+    listens to itself here: it keeps what it is anyway.
+    """
+
+    def __init__(self, width: int, hidden: int) -> None:
+        super().__init__()
+        sizes = [width, 2 * hidden, hidden]
+        # Normalised for each pair, not over a batch: an episode's scores depend on no other episode.
+        hidden_layers = [
+            nn.Sequential(nn.Linear(before, after), nn.LayerNorm(after), nn.LeakyReLU())
+            for before, after in pairwise(sizes)
+        ]
+        self.score = nn.Sequential(*hidden_layers, nn.Linear(hidden, 1, bias=False))
+        self.past = nn.Parameter(torch.full((width,), -(width**-0.5)))
+
+    def forward(self, nodes: Nodes) -> Float[Tensor, "*graphs nodes nodes"]:
+        """Return how much each node listens to each other."""
+        count = nodes.shape[-2]
+        # The difference is the same both ways, so each pair is asked once.
+        one, other = torch.triu_indices(count, count, 1, device=nodes.device)
+        apart = (nodes[..., one, :] - nodes[..., other, :]).abs()
+        found = self.score(apart).squeeze(-1) + apart @ self.past
+        scores = nodes.new_full((*nodes.shape[:-1], count), -math.inf)
+        scores[..., one, other] = scores[..., other, one] = found
+        return scores.softmax(-1)
+
+
+class GraphLayer(nn.Module):
+    """x_i becomes W [x_i, Σ_j A_ij x_j]."""
+
+    def __init__(self, width: int, hidden: int, out: int) -> None:
+        super().__init__()
+        self.adjacency = Adjacency(width, hidden)
+        self.mix = nn.Linear(2 * width, out)
+
+    def forward(self, nodes: Nodes) -> Nodes:
+        """Return what each node makes of itself and of the others."""
+        mixed: Tensor = self.mix(torch.cat([nodes, self.adjacency(nodes) @ nodes], dim=-1))
+        return mixed
+
+
+class GNN(EpisodeMethod):
+    """Queries answered by a graph of the episode."""
+
+    def __init__(self, settings: GNNSettings, width: int) -> None:
+        super().__init__(settings, width)
+        self.most_ways = settings.most_ways
+        self.enter = nn.Linear(width, settings.vector_width) if settings.vector_width else nn.Identity()
+        first, added = (settings.vector_width or width) + settings.most_ways, settings.features
+        self.layers = nn.ModuleList(
+            GraphLayer(first + number * added, added, added) for number in range(settings.layers)
+        )
+        self.answer = GraphLayer(first + settings.layers * added, added, settings.most_ways)
+
+    def check(self, way: int, shot: int) -> None:  # noqa: ARG002
+        """Refuse more ways than a label has room for."""
+        if way > self.most_ways:
+            raise BadInput(
+                f"the graph network has room for {self.most_ways} ways, the episodes have {way}; "
+                f"train it with method.most_ways={way}"
+            )
+
+    def episodes_at_once(self, way: int, shot: int) -> int:
+        """Bound the pairs of nodes."""
+        return max(1, _PAIRS_AT_ONCE // (way * (way * shot + 1) ** 2))
+
+    def forward(
+        self, support: Float[Tensor, "episodes way shot width"], query: Float[Tensor, "episodes query width"]
+    ) -> Scored:
+        """Give each query its graph, and read its node, the first, after the last layer."""
+        support, query = in_spreads(support, query)
+        nodes = episode_graphs(self.enter(support), self.enter(query), most_ways=self.most_ways)
+        for layer in self.layers:
+            nodes = torch.cat([nodes, F.leaky_relu(layer(nodes))], dim=-1)
+        return Scored(self.answer(nodes)[..., 0, : support.shape[1]])
+
+
+def in_spreads(
+    support: Float[Tensor, "episodes way shot width"], query: Float[Tensor, "episodes query width"]
+) -> tuple[Float[Tensor, "episodes way shot width"], Float[Tensor, "episodes query width"]]:
+    """Measure vectors from the mean of the episode's examples, in units of how far those spread about it.
+
+    Vectors of a young encoder lie close together: beside labels, which are 0 or 1, their differences would go unseen.
+    """
+    mean = support.mean((1, 2))
+    spread = (support - mean[:, None, None]).square().mean((1, 2, 3)).sqrt().clamp(min=1e-6)
+    return (support - mean[:, None, None]) / spread[:, None, None, None], (query - mean[:, None]) / spread[
+        :, None, None
+    ]
+
+
+def episode_graphs(
+    support: Float[Tensor, "episodes way shot width"], query: Float[Tensor, "episodes query width"], *, most_ways: int
+) -> Float[Tensor, "episodes query nodes features"]:
+    """Return the nodes of each query's graph: the query first, then the examples way by way."""
+    (episodes, way, shot, _), queries = support.shape, query.shape[1]
+    labels = torch.eye(way, most_ways, dtype=query.dtype, device=query.device).repeat_interleave(shot, dim=0)
+    examples = torch.cat([support.flatten(1, 2), labels.expand(episodes, -1, -1)], dim=-1)
+    unknown = labels.mean(0).expand(episodes, queries, -1)
+    asked = torch.cat([query, unknown], dim=-1)
+    return torch.cat([asked[:, :, None], examples[:, None].expand(-1, queries, -1, -1)], dim=2)

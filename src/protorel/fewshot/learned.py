@@ -1,0 +1,55 @@
+"""The few-shot methods with weights, by name: how one is made, kept in a run folder, and read back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import torch
+from pydantic import Field, TypeAdapter, ValidationError
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings
+from protorel.fewshot.gnn import GNN, GNNSettings
+from protorel.fewshot.meta_network import MetaNetwork, MetaNetworkSettings
+from protorel.fewshot.mlman import MLMAN, MLMANSettings
+from protorel.statements import BadInput
+
+WEIGHTS = "method.safetensors"
+
+LEARNED_METHODS: Mapping[str, type[EpisodeMethod]] = {"gnn": GNN, "meta_network": MetaNetwork, "mlman": MLMAN}
+"""Methods with weights of their own, by name."""
+LearnedSettings = Annotated[GNNSettings | MetaNetworkSettings | MLMANSettings, Field(discriminator="name")]
+"""What a recipe may say under `method`, told apart by `name`."""
+_SETTINGS: TypeAdapter[MethodSettings] = TypeAdapter(LearnedSettings)
+
+
+def make_method(settings: MethodSettings, *, width: int, seed: int) -> EpisodeMethod:
+    """Make a method that has learned nothing yet; `width` is that of the vectors or states that it will read."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return LEARNED_METHODS[settings.name](settings, width)
+
+
+def method_record(method: EpisodeMethod) -> dict[str, Any]:
+    """Return what must be known, besides the weights, to build a method again."""
+    return {"width": method.width, "settings": method.settings.model_dump(mode="json")}
+
+
+def save_method(method: EpisodeMethod, folder: Path) -> None:
+    """Write method.safetensors."""
+    save_file({name: tensor.cpu().contiguous() for name, tensor in method.state_dict().items()}, folder / WEIGHTS)
+
+
+def load_method(folder: Path, record: Mapping[str, Any]) -> EpisodeMethod:
+    """Build a method from what `method_record` said and read its weights from a folder."""
+    try:
+        settings = _SETTINGS.validate_python(record["settings"])
+        method = make_method(settings, width=record["width"], seed=0)
+        method.load_state_dict(load_file(folder / WEIGHTS))
+    except (OSError, SafetensorError, KeyError, TypeError, ValidationError, RuntimeError) as problem:
+        reason = " ".join(str(problem).split())
+        raise BadInput(f"{folder / WEIGHTS}: does not fit the method in protorel.json ({reason})") from problem
+    return method.eval()

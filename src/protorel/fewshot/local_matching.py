@@ -1,0 +1,79 @@
+"""MLMAN's first level: the words of a query and those of a way's examples are compared, each with the other's.
+
+Ye and Ling 2019, "Multi-Level Matching and Aggregation Network for Few-Shot Relation Classification". A sentence is
+not boiled down to one vector by itself: every word first looks for what resembles it in the other text, so the same
+query is read in one way beside examples of `mother` and in another beside examples of `sport`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from protorel.encoders.both_ways import read_both_ways
+from protorel.encoders.readout import maximum
+
+Words = Float[Tensor, "sentences words hidden"]
+Present = Bool[Tensor, "sentences words"]
+
+CHUNKS = 4
+"""Into how many pieces of like length sentences are cut, so that short ones pay for less padding."""
+
+
+def soft_match(
+    query: Float[Tensor, "*episodes query query_words hidden"],
+    query_present: Bool[Tensor, "*episodes query query_words"],
+    support: Float[Tensor, "*episodes way support_words hidden"],
+    support_present: Bool[Tensor, "*episodes way support_words"],
+) -> tuple[
+    Float[Tensor, "*episodes query way query_words hidden"], Float[Tensor, "*episodes query way support_words hidden"]
+]:
+    """Return for each word what it finds in the other text, for every pair of a query and a way.
+
+    With α_mn = q_m · c_n, the query's word m finds Σ_n softmax_n(α_mn) c_n, the way's word n finds
+    Σ_m softmax_m(α_mn) q_m. All examples of a way stand behind each other as one text.
+    """
+    scores = torch.einsum("...qmd,...wnd->...qwmn", query, support)
+    among_support = scores.masked_fill(~support_present[..., None, :, None, :], -math.inf).softmax(-1)
+    among_query = scores.masked_fill(~query_present[..., :, None, :, None], -math.inf).softmax(-2)
+    of_query = torch.einsum("...qwmn,...wnd->...qwmd", among_support, support)
+    of_support = torch.einsum("...qwmn,...qmd->...qwnd", among_query, query)
+    return of_query, of_support
+
+
+def compared(own: Words, found: Words) -> Float[Tensor, "sentences words four_hidden"]:
+    """Join a word, what it found, how far they are apart and where they agree: [c; c̃; |c − c̃|; c ⊙ c̃]."""
+    return torch.cat([own, found, (own - found).abs(), own * found], dim=-1)
+
+
+class LocalAggregation(nn.Module):
+    """From compared words to one vector a sentence: ReLU(W₁ ·), an LSTM in both directions, maximum and mean."""
+
+    def __init__(self, hidden: int, width: int, *, dropout: float) -> None:
+        super().__init__()
+        self.project = nn.Linear(4 * hidden, width)
+        self.forwards = nn.LSTM(width, width, batch_first=True)
+        self.backwards = nn.LSTM(width, width, batch_first=True)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, own: Words, found: Words, present: Present) -> Float[Tensor, "sentences four_width"]:
+        """Return [maximum; mean] over the states of each sentence's words."""
+        lengths = present.sum(1)
+        order = torch.argsort(lengths, stable=True)
+        pooled = []
+        for chunk in torch.tensor_split(order, min(CHUNKS, len(order))):
+            longest = int(lengths[chunk].max())
+            pooled.append(self._pooled(own[chunk, :longest], found[chunk, :longest], present[chunk, :longest]))
+        back = torch.empty_like(order)
+        back[order] = torch.arange(len(order), device=order.device)
+        return torch.cat(pooled)[back]
+
+    def _pooled(self, own: Words, found: Words, present: Present) -> Float[Tensor, "sentences four_width"]:
+        projected = self.dropout(torch.relu(self.project(compared(own, found))))
+        states = read_both_ways(self.forwards, self.backwards, projected, present.sum(1))
+        where = present[..., None].to(states.dtype)
+        mean = (states * where).sum(1) / where.sum(1)
+        return torch.cat([maximum(states, present), mean], dim=-1)

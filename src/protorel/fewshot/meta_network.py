@@ -1,0 +1,146 @@
+"""Meta Networks (Munkhdalai and Yu 2017), in the form that FewRel's authors compared: fast weights beside slow ones.
+
+Slow weights change from training step to training step, as all weights do. Fast weights are made within an episode, in
+one go, out of the gradients that its examples give: a small network, the same for every weight, turns a gradient into
+a fast weight. There are two learners. One gives each statement a key; its fast weights come from all examples
+together, so that keys suit the episode. The other answers; each example makes fast weights for it and leaves them in
+a memory under its key. A query looks into the memory by its own key, takes the fast weights of examples like itself,
+and is answered by slow and fast weights side by side: relu(W x) + relu(W* x).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import torch
+import torch.nn.functional as F  # noqa: N812
+from jaxtyping import Float, Int
+from pydantic import Field
+from torch import Tensor, nn
+from torch.func import grad, vmap
+
+from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings, Scored
+from protorel.statements import BadInput
+
+Weights = Mapping[str, Tensor]
+"""`inner` [hidden width] and `outer` [ways hidden] of a learner."""
+
+_FAST_AT_ONCE = 20_000_000
+"""Numbers that the fast weights of all examples may have together, while they are made."""
+_MAGNIFIED = 1000.0
+"""Gradients are small: they are magnified, and squashed again by asinh where they are not."""
+
+
+class MetaNetworkSettings(MethodSettings):
+    """Sizes of the meta network."""
+
+    name: Literal["meta_network"] = "meta_network"
+    vector_width: int | None = Field(default=64, ge=1)
+    """To how many numbers a linear layer brings a statement's vector first; null: the whole vector is read."""
+    hidden: int = Field(default=48, ge=1)
+    """The width of a key, and of what the answering learner sees in a statement."""
+    gradient_hidden: int = Field(default=10, ge=1)
+    """The hidden width of the network that turns a gradient into a fast weight."""
+    most_ways: int = Field(default=10, ge=2)
+    """How many ways there is room for."""
+
+
+class Learner(nn.Module):
+    """Two layers without biases, whose weights a gradient can be taken by: outer · relu(inner · x)."""
+
+    def __init__(self, width: int, hidden: int, ways: int) -> None:
+        super().__init__()
+        self.inner = nn.Parameter(torch.randn(hidden, width) * width**-0.5)
+        self.outer = nn.Parameter(torch.randn(ways, hidden) * hidden**-0.5)
+
+    def slow(self, way: int) -> dict[str, Tensor]:
+        """Return the weights that are in use with so many ways."""
+        return {"inner": self.inner, "outer": self.outer[:way]}
+
+
+class FastWeights(nn.Module):
+    """Turns every number of a gradient into a fast weight, by one small network for all."""
+
+    def __init__(self, hidden: int) -> None:
+        super().__init__()
+        self.into, self.out = nn.Linear(1, hidden), nn.Linear(hidden, 1)
+
+    def forward(self, gradients: Weights) -> dict[str, Tensor]:
+        """Return fast weights in the shape of the gradients."""
+        return {name: self._each(gradient) for name, gradient in gradients.items()}
+
+    def _each(self, gradient: Tensor) -> Tensor:
+        seen = torch.asinh(_MAGNIFIED * gradient)[..., None]
+        fast: Tensor = self.out(torch.tanh(self.into(seen))).squeeze(-1)
+        return fast
+
+
+class MetaNetwork(EpisodeMethod):
+    """Queries answered by slow weights and by fast weights that the examples made."""
+
+    def __init__(self, settings: MetaNetworkSettings, width: int) -> None:
+        super().__init__(settings, width)
+        self.most_ways = settings.most_ways
+        self.enter = nn.Linear(width, settings.vector_width) if settings.vector_width else nn.Identity()
+        self.keys = Learner(settings.vector_width or width, settings.hidden, settings.most_ways)
+        self.answers = Learner(settings.vector_width or width, settings.hidden, settings.most_ways)
+        self.fast_keys = FastWeights(settings.gradient_hidden)
+        self.fast_answers = FastWeights(settings.gradient_hidden)
+        self.sharpness = nn.Parameter(torch.tensor(10.0))
+
+    def check(self, way: int, shot: int) -> None:  # noqa: ARG002
+        """Refuse more ways than there is room for."""
+        if way > self.most_ways:
+            raise BadInput(
+                f"the meta network has room for {self.most_ways} ways, the episodes have {way}; "
+                f"train it with method.most_ways={way}"
+            )
+
+    def episodes_at_once(self, way: int, shot: int) -> int:
+        """Bound the fast weights, and what they are made of."""
+        hidden, width = self.keys.inner.shape
+        return max(1, _FAST_AT_ONCE // (way * shot * hidden * width * self.fast_answers.into.out_features))
+
+    def forward(
+        self, support: Float[Tensor, "episodes way shot width"], query: Float[Tensor, "episodes query width"]
+    ) -> Scored:
+        """Make keys and fast weights of the examples, and answer each query by those that are like it."""
+        way, shot = support.shape[1:3]
+        examples, query = self.enter(support).flatten(1, 2), self.enter(query)
+        ways = torch.arange(way, device=support.device).repeat_interleave(shot)
+        keys, answers = self.keys.slow(way), self.answers.slow(way)
+        # One gradient an episode for the keys, one an example for the answers.
+        of_episode = vmap(grad(example_loss), in_dims=(None, 0, None))
+        of_example = vmap(vmap(grad(example_loss), in_dims=(None, 0, 0)), in_dims=(None, 0, None))
+        fast_keys = self.fast_keys(of_episode(keys, examples, ways))
+        memory = self.fast_answers(of_example(answers, examples[:, :, None], ways[:, None]))
+        given = augmented(examples, keys["inner"], fast_keys["inner"])
+        asked = augmented(query, keys["inner"], fast_keys["inner"])
+        attention = (self.sharpness * F.normalize(asked, dim=-1) @ F.normalize(given, dim=-1).mT).softmax(-1)
+        fast = {name: torch.einsum("eqm,emhw->eqhw", attention, weights) for name, weights in memory.items()}
+        return Scored(_answer(query, answers, fast))
+
+
+def example_loss(
+    weights: Weights, vectors: Float[Tensor, "examples width"], ways: Int[Tensor, " examples"]
+) -> Float[Tensor, ""]:
+    """Return the cross-entropy of a learner with slow weights alone; its gradient tells what the examples ask for."""
+    return F.cross_entropy(torch.relu(vectors @ weights["inner"].mT) @ weights["outer"].mT, ways)
+
+
+def augmented(
+    vectors: Float[Tensor, "*more count width"],
+    slow: Float[Tensor, "hidden width"],
+    fast: Float[Tensor, "*more hidden width"],
+) -> Float[Tensor, "*more count hidden"]:
+    """Let slow and fast weights see a vector side by side: relu(W x) + relu(W* x)."""
+    return torch.relu(vectors @ slow.mT) + torch.relu(vectors @ fast.mT)
+
+
+def _answer(
+    query: Float[Tensor, "episodes query width"], slow: Weights, fast: Weights
+) -> Float[Tensor, "episodes query way"]:
+    """Answer each query by slow weights and by the fast ones that it found."""
+    seen = augmented(query[:, :, None], slow["inner"], fast["inner"])
+    return (seen @ slow["outer"].mT + seen @ fast["outer"].mT).squeeze(2)

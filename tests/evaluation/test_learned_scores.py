@@ -1,0 +1,100 @@
+"""Episodes judged by a run's own method: what was stored is what the encoder gives, whatever the episodes at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from protorel.batches import draw_episodes, tokenise_all
+from protorel.encoders import CNNEncoder, word_tokenizer
+from protorel.evaluation.learned_scores import learned_scores, store_states
+from protorel.fewshot import EpisodeMethod, MethodSettings, Scored
+from protorel.geometry import Prototypes
+from protorel.model import RelationModel, evaluating
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("PROTOREL_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def model(some_statements) -> RelationModel:
+    """A CNN with dropout, in training, on the words of a few statements."""
+    words = sorted({word for statement in some_statements for word in statement.text.lower().split()})
+    tokenizer = word_tokenizer(words)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        encoder = CNNEncoder(words=tokenizer.layout.vocabulary_size, word_width=8, channels=5, dropout=0.5)
+    return RelationModel(encoder.train(), tokenizer, Prototypes.none(encoder.width), 32)
+
+
+class Sums(EpisodeMethod):
+    """Scores a way by sums over everything that is given, so that nothing may be missing or doubled."""
+
+    def __init__(self, at_once: int) -> None:
+        super().__init__(MethodSettings(name="sums"), 5)
+        self.at_once, self.calls = at_once, []
+
+    def episodes_at_once(self, way: int, shot: int) -> int:
+        assert (way, shot) == (3, 1)
+        return self.at_once
+
+    def forward(self, support, query) -> Scored:
+        self.calls.append(len(query))
+        return Scored(query.sum(-1)[..., None] * support.sum((-1, -2))[:, None])
+
+
+class StateSums(Sums):
+    reads = "states"
+
+    def forward(self, support, query) -> Scored:
+        for given in (support, query):
+            assert given.states[~given.present].abs().sum() == 0
+            last = given.present.sum(-1)
+            assert (given.head[..., 1] <= last).all()
+            assert (given.tail[..., 1] <= last).all()
+        asked = query.states.sum((-1, -2)) + query.head[..., 0] + 3 * query.tail[..., 1]
+        given = support.states.sum((-1, -2, -3)) + support.head[..., 0].sum(-1)
+        self.calls.append(len(asked))
+        return Scored(asked[..., None] * given[:, None])
+
+
+def one_by_one(model, method, statements, drawn):
+    """Score each episode alone, of statements that are encoded alone."""
+    rows = tokenise_all(statements, model.tokenizer, max_length=model.max_length)
+    expected = torch.empty(len(drawn), 3, 3)
+    with torch.no_grad(), evaluating(model.encoder):
+        batches = [rows.batch([row]) for row in range(len(rows))]
+        states = [model.encoder.states(batch) for batch in batches]
+        for episode, place, way in np.ndindex(len(drawn), 3, 3):
+            q, s = int(drawn.query[episode, place]), int(drawn.support[episode, way, 0])
+            if method.reads == "vectors":
+                one, two = (model.encoder.read(states[row], batches[row]).sum() for row in (q, s))
+            else:
+                one = states[q].sum() + batches[q].head[0, 0] + 3 * batches[q].tail[0, 1]
+                two = states[s].sum() + batches[s].head[0, 0]
+            expected[episode, place, way] = one * two
+    return expected
+
+
+@pytest.mark.parametrize("kind", [Sums, StateSums])
+@pytest.mark.parametrize("at_once", [1, 3, 100])
+def test_episodes_score_like_each_alone_whatever_number_is_judged_at_once(model, some_statements, kind, at_once):
+    drawn = draw_episodes([np.array([0, 1]), np.array([2, 3]), np.array([4, 5])], way=3, shot=1, count=7, seed=0)
+    method = kind(at_once)
+    scores = learned_scores(model, method, some_statements, drawn)
+    torch.testing.assert_close(scores, one_by_one(model, method, some_statements, drawn), rtol=1e-4, atol=1e-4)
+    assert sum(method.calls) == 7
+    assert max(method.calls) <= at_once
+    assert model.encoder.training
+
+
+def test_statements_that_no_episode_is_about_are_not_encoded(model, some_statements):
+    stored = store_states(model, some_statements, [1, 3])
+    rows = tokenise_all(some_statements, model.tokenizer, max_length=model.max_length)
+    assert len(stored.states) == rows.lengths[[1, 3]].sum()
+    taken = stored.take(torch.tensor([[3], [1]]))
+    assert taken.states.shape[:2] == (2, 1)
+    assert taken.present.sum(-1).flatten().tolist() == rows.lengths[[3, 1]].tolist()

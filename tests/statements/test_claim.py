@@ -1,0 +1,68 @@
+"""A claim has one holder at a time, and a killed holder leaves nothing behind."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from protorel.statements.claim import claimed
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from protorel.statements.claim import claimed
+with claimed(Path(sys.argv[1])) as mine:
+    print(mine, flush=True)
+    time.sleep(float(sys.argv[2]))
+"""
+
+
+def holder(path, seconds):
+    process = subprocess.Popen([sys.executable, "-c", HOLD, str(path), str(seconds)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "True\n"
+    return process
+
+
+def test_a_claim_is_held_by_one_and_given_back(tmp_path):
+    path = tmp_path / "work.lock"
+    with claimed(path) as mine:
+        assert mine
+        assert path.read_text() == f"{os.getpid()}\n"
+        with claimed(path) as second:
+            assert not second
+        assert path.exists()
+    assert not path.exists()
+    with claimed(path) as again:
+        assert again
+
+
+def test_a_claim_is_given_back_when_the_work_fails(tmp_path):
+    with pytest.raises(ZeroDivisionError), claimed(tmp_path / "a"):
+        raise ZeroDivisionError
+    with claimed(tmp_path / "a") as mine:
+        assert mine
+
+
+def test_another_process_holds_a_claim_until_it_is_killed(tmp_path):
+    path = tmp_path / "work.lock"
+    process = holder(path, 60)
+    with claimed(path) as mine:
+        assert not mine
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    assert path.exists()
+    with claimed(path) as mine:
+        assert mine
+
+
+def test_who_waits_gets_the_claim_after_the_other(tmp_path):
+    path = tmp_path / "work.lock"
+    process = holder(path, 0.3)
+    with claimed(path, wait=True) as mine:
+        assert mine
+        assert path.read_text() == f"{os.getpid()}\n"
+    process.wait()
+    process.stdout.close()
+    assert not path.exists()

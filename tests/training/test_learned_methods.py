@@ -1,0 +1,191 @@
+"""Methods with weights of their own: tuned beside the encoder, kept in the run, resumed exactly, judged by default."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from protorel.batches import training_rows
+from protorel.encoders import encode_in_chunks
+from protorel.evaluation import judge_few_shot
+from protorel.fewshot import LEARNED_METHODS, make_method
+from protorel.model import RelationModel, read_record
+from protorel.objectives.episode import episode_loss
+from protorel.statements import BadInput, DataSet, Interrupted, fingerprint
+from protorel.statements.files import sha256
+from protorel.training import finetune, load_finetune_recipe, read_journal
+from protorel.training.episode_encoding import padded_states
+from protorel.training.episode_step import EpisodeStep
+from protorel.training.loop import step_seed
+
+SMALL = ["max_length=48", "chunks=2", "checkpoint_every=1000", "cnn.channels=12", "cnn.most_frequent_words=200"]
+SIZES = {"gnn": ["method.vector_width=6", "method.features=4"], "meta_network": ["method.vector_width=6"]}
+
+
+def small(name: str, *overrides: str):
+    given = [f"method.name={name}", *SIZES.get(name, [])]
+    turns = ["steps=4", "episodes=[[4,2],[3,1]]", "encoder=cnn"]
+    return load_finetune_recipe("fewrel", [*SMALL, *turns, *given, *overrides])
+
+
+@pytest.fixture(scope="module")
+def run(data, tmp_path_factory):
+    """A run of each method by name, made once."""
+    made = {}
+
+    def of(name: str):
+        if name not in made:
+            made[name] = tmp_path_factory.mktemp("runs") / name
+            finetune(None, data, made[name], small(name))
+        return made[name]
+
+    return of
+
+
+@pytest.mark.parametrize("name", LEARNED_METHODS)
+def test_a_run_keeps_its_method_and_is_judged_by_it(run, data, name):
+    model = RelationModel.load(run(name))
+    assert model.method.settings.name == name
+    assert not model.method.training
+    judged = judge_few_shot(str(run(name)), DataSet.at(data), way=3, shot=2, episodes=20)
+    assert (judged.result.method, judged.result.similarity) == (name, "learned")
+    again = judge_few_shot(str(run(name)), DataSet.at(data), way=3, shot=2, episodes=20, method=name)
+    assert again.result == judged.result
+    by_prototypes = judge_few_shot(str(run(name)), DataSet.at(data), way=3, shot=2, episodes=20, method="prototype")
+    assert (by_prototypes.result.method, by_prototypes.result.similarity) == ("prototype", "cosine")
+    assert by_prototypes.result.per_relation != judged.result.per_relation
+    assert read_record(run(name))["started_from"]["name"] == "cnn"
+
+
+@pytest.mark.parametrize("name", LEARNED_METHODS)
+def test_stopping_and_resuming_gives_the_same_weights_of_the_method(run, data, tmp_path, name):
+    def stop(step, steps, **_):
+        if step == 2:
+            raise Interrupted("enough")
+
+    with pytest.raises(Interrupted):
+        finetune(None, data, tmp_path / "cut", small(name, "checkpoint_every=2"), watch=stop)
+    again = finetune(None, data, tmp_path / "cut", small(name, "checkpoint_every=2"), resume=True)
+    whole = RelationModel.load(run(name))
+    assert again.fingerprint == whole.fingerprint
+    for key, weight in whole.method.state_dict().items():
+        assert torch.equal(again.method.state_dict()[key], weight), key
+
+
+@pytest.mark.parametrize("name", LEARNED_METHODS)
+def test_every_weight_of_a_method_starts_by_the_seed_and_moves(run, name):
+    tuned = RelationModel.load(run(name)).method
+    seeds = [step_seed(seed, 0) for seed in (0, 0, 1)]
+    start, again, other = (make_method(tuned.settings, width=tuned.width, seed=seed) for seed in seeds)
+    for key, weight in start.state_dict().items():
+        assert torch.equal(weight, again.state_dict()[key])
+        assert not torch.equal(weight, tuned.state_dict()[key]), key
+    assert any(not torch.equal(weight, other.state_dict()[key]) for key, weight in start.state_dict().items())
+
+
+@pytest.mark.parametrize("name", LEARNED_METHODS)
+def test_a_step_is_the_cross_entropy_of_the_methods_scores_and_its_own_costs(run, statements, name):
+    model = RelationModel.load(run(name))
+    rows = training_rows(lambda: statements, model.tokenizer, max_length=48, data_fingerprint=fingerprint(statements))
+    model.encoder.eval()
+    step = EpisodeStep(
+        small(name, "episodes_per_step=2"), model.encoder, rows, torch.device("cpu"), learned=model.method
+    )
+    result, drawn = step(0), step._draw(0, count=2)
+    expected, costs = [], {}
+    for episode in range(2):
+        support, query = (given(model, rows, part[episode]) for part in (drawn.support, drawn.query))
+        scored = model.method(support, query)
+        also = torch.zeros(1, 4, 4, dtype=torch.bool)
+        for place, relation in np.ndindex(4, 4):
+            carried = rows.labels([int(drawn.query[episode, place])])[0]
+            also[0, place, relation] = carried[int(drawn.relations[episode, relation])]
+        expected.append(episode_loss(scored.scores, also))
+        for cost, value in scored.costs.items():
+            costs.setdefault(cost, []).append(value)
+    torch.testing.assert_close(result.terms["examples"], torch.stack(expected).mean(), rtol=1e-4, atol=1e-5)
+    assert set(result.terms) == {"examples", *costs}
+    for cost, values in costs.items():
+        torch.testing.assert_close(result.terms[cost], torch.stack(values).mean(), rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(result.loss, torch.stack(list(result.terms.values())).sum())
+
+
+def given(model, rows, part):
+    """Encode an episode's part row by row, as its method reads it, with one episode in front."""
+    batch = rows.rows.batch(part.ravel().tolist())
+    with torch.no_grad():
+        encoded = encode_in_chunks(model.encoder, batch, chunks=1, keep=batch.present)
+    if model.method.reads == "states":
+        return padded_states(batch, encoded).take(torch.arange(part.size).reshape(1, *part.shape))
+    return encoded.vectors.reshape(1, *part.shape, -1)
+
+
+def test_the_recipes_encoder_counts_where_no_model_is_given(data, tmp_path):
+    with pytest.raises(BadInput, match="recipe fewrel names no encoder to start from: name a run or an encoder by --m"):
+        finetune(None, data, tmp_path / "run", load_finetune_recipe("fewrel"))
+    assert not (tmp_path / "run").exists()
+
+
+def test_what_does_not_fit_a_method_is_refused(run, data, tmp_path):
+    for overrides, said in (
+        (["objective.text.weight=1"], "the method gnn answers by examples"),
+        (["objective.examples.weight=0", "objective.text.weight=1"], "the method gnn answers by examples"),
+        (["method.layer=3"], r"unknown key 'method\.layer'; did you mean 'method\.layers'"),
+        (["method.layers=0"], r"method\.layers = 0: input should be greater than or equal to 1"),
+        (["method.name=magic"], "method = .*magic"),
+        (["method.layers=true"], r"method\.layers = True: input should be a number"),
+    ):
+        with pytest.raises(BadInput, match=said):
+            small("gnn", *overrides)
+    with pytest.raises(BadInput, match=r"room for 10 ways, the episodes have 12; train it with method\.most_ways=12"):
+        finetune(None, data, tmp_path / "run", small("gnn", "episodes=[[4,1],[12,1]]"))
+    exam = DataSet.at(data)
+    for more, said in (
+        ({"way": 12}, "room for 10 ways"),
+        ({"method": "meta_network"}, "gnn was tuned with 'gnn'; tune one by a recipe with method.name=meta_network"),
+        ({"similarity": "dot"}, "similarity 'dot' was given, but the method gnn learns how to compare"),
+        ({"background": exam}, "--background was given, but the method gnn reads only the examples"),
+    ):
+        with pytest.raises(BadInput, match=said):
+            judge_few_shot(str(run("gnn")), exam, **{"way": 3, "episodes": 5} | more)
+
+
+def test_a_run_without_a_method_is_judged_by_the_similarity_that_it_was_tuned_with(data, tiny_bert, tmp_path):
+    for similarity in ("euclidean", "cosine"):
+        recipe = load_finetune_recipe(
+            "fewrel", [*SMALL, "steps=1", "episodes=[[3,1]]", f"similarity={similarity}", "encoder=cnn"]
+        )
+        finetune(None, data, tmp_path / similarity, recipe)
+        result = judge_few_shot(str(tmp_path / similarity), DataSet.at(data), way=3, episodes=5).result
+        assert (result.method, result.similarity) == ("prototype", similarity)
+    result = judge_few_shot(str(tiny_bert), DataSet.at(data), way=3, episodes=5).result
+    assert (result.method, result.similarity) == ("prototype", "cosine")
+    with pytest.raises(BadInput, match=r"has weights that are tuned with a run, and .* was tuned with none"):
+        judge_few_shot(str(tiny_bert), DataSet.at(data), way=3, episodes=5, method="gnn")
+
+
+def test_a_damaged_method_is_named(run, data, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(run("gnn"), folder)
+    weights = load_file(folder / "method.safetensors")
+    (folder / "method.safetensors").unlink()
+    with pytest.raises(BadInput, match=r"method\.safetensors: this file of the run is missing"):
+        RelationModel.load(folder)
+    weights.pop(next(iter(weights)))
+    save_file(weights, folder / "method.safetensors")
+    with pytest.raises(BadInput, match=r"method\.safetensors: has sha256"):
+        RelationModel.load(folder)
+    record = json.loads((folder / "protorel.json").read_text())
+    record["files"]["method.safetensors"] = sha256(folder / "method.safetensors")
+    (folder / "protorel.json").write_text(json.dumps(record))
+    with pytest.raises(BadInput, match=r"method\.safetensors: does not fit the method in protorel\.json"):
+        RelationModel.load(folder)
+
+
+def test_the_journal_tells_each_cost(run):
+    assert all(line["terms"]["examples"] > 0 for line in read_journal(run("gnn")))
