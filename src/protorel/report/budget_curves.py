@@ -10,6 +10,7 @@ from protorel.evaluation.experiments.budget_rows import UNTUNED, BudgetRow
 from protorel.evaluation.experiments.budget_summary import BudgetSummary
 from protorel.report.palette import printed_colour
 from protorel.report.printed_figure import legend_below, new_figure, write_figure
+from protorel.report.printed_text import printed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 MARKS = ("o", "s", "^", "D", "v", "P", "X")
 """So that no curve is told by its colour alone."""
 _ALL = float("inf")
+_NAME = 40
 Curve = tuple[str, Sequence[BudgetRow]]
 """A name and its rows."""
 
@@ -34,19 +36,34 @@ def write_budget_curves(summary: BudgetSummary, folder: Path) -> None:
 def _write_curves(summary: BudgetSummary, folder: Path) -> None:
     """Draw by relations at the most statements, and by statements at the most relations."""
     figure, (left, right) = new_figure(2)
-    deepest, widest = [], []
-    for name, own in _tuned(summary.rows):
-        most = max(map(_each, own)), max(map(_relations, own))
-        deepest.append((name, _with_untuned([row for row in own if _each(row) == most[0]], summary.rows)))
-        widest.append((name, _with_untuned([row for row in own if row.relations == most[1]], summary.rows)))
-    _draw(left, deepest, _relations)
-    _draw(right, widest, _each)
-    left.set(xlabel="relations trained on", title=_held("statements of each", deepest, _each))
-    right.set(xlabel="statements of each relation", title=_held("relations", widest, _relations))
-    left.set_ylabel(f"{summary.task} accuracy, %")
+    draw_by_relations(left, summary)
+    draw_by_statements(right, summary)
+    right.set_ylabel("")
     _same_height([left, right])
     legend_below(figure, left)
     write_figure(figure, folder, "curves")
+
+
+def draw_by_relations(axes: Axes, summary: BudgetSummary) -> None:
+    """Draw figure 3: a curve for each recipe and encoder, by relations, at its most statements of each."""
+    curves = []
+    for name, own in _tuned(summary.rows):
+        most = max(map(_each, own))
+        curves.append((name, _with_untuned([row for row in own if _each(row) == most], summary.rows)))
+    _draw(axes, curves, _relations)
+    axes.set(xlabel="relations trained on", title=_held("statements of each", curves, _each))
+    axes.set_ylabel(f"{summary.task} accuracy, %")
+
+
+def draw_by_statements(axes: Axes, summary: BudgetSummary) -> None:
+    """Draw figure 4: a curve for each recipe and encoder, by statements of each relation, at its most relations."""
+    curves = []
+    for name, own in _tuned(summary.rows):
+        most = max(row.relations for row in own)
+        curves.append((name, _with_untuned([row for row in own if row.relations == most], summary.rows)))
+    _draw(axes, curves, _each)
+    axes.set(xlabel="statements of each relation", title=_held("relations", curves, _relations))
+    axes.set_ylabel(f"{summary.task} accuracy, %")
 
 
 def _write_grid(summary: BudgetSummary, folder: Path) -> None:
@@ -60,7 +77,7 @@ def _write_grid(summary: BudgetSummary, folder: Path) -> None:
     for panel, (name, own) in zip(panels, tuned, strict=False):
         rows = {each: [row for row in own if _each(row) == each] for each in amounts}
         _draw(panel, [(_amount(each), _with_untuned(rows[each], summary.rows)) for each in amounts], _relations)
-        panel.set(title=name, xlabel="relations trained on", ylabel=f"{summary.task} accuracy, %")
+        panel.set(title=printed(name, _NAME), xlabel="relations trained on", ylabel=f"{summary.task} accuracy, %")
     _same_height(panels[: len(tuned)])
     legend_below(figure, panels[0], title="statements of each relation")
     write_figure(figure, folder, "grid")
@@ -76,7 +93,7 @@ def _draw(axes: Axes, curves: Sequence[Curve], place: Callable[[BudgetRow], floa
             [amounts.index(place(row)) + shift for row in ordered],
             [100 * row.accuracy for row in ordered],
             yerr=[100 * row.over_relations.margin if row.over_relations.count > 1 else 0 for row in ordered],
-            label=name,
+            label=printed(name, _NAME),
             color=printed_colour(number),
             marker=MARKS[number % len(MARKS)],
             markersize=5,

@@ -11,7 +11,7 @@ import numpy as np
 from protorel.evaluation.iris import Flowers, IrisStudy
 from protorel.evaluation.linear_boundary import Boundary, Labels
 from protorel.report.palette import printed_colour
-from protorel.report.printed_figure import new_figure, write_figure
+from protorel.report.printed_figure import FAINT, INK, SOFT, new_figure, write_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _COLOURS = (printed_colour(0), printed_colour(1))
 _MARKS = ("o", "s")
-_INK, _SOFT, _FAINT = "#1c2024", "#5b636b", "#b9bfc5"
 _OTHER_DRAWS = 60
 """Boundaries of further draws that are drawn faintly behind the one shown."""
 _ROOM = 0.25
@@ -70,7 +69,7 @@ def _points(axes: Axes, flowers: Flowers, labels: Labels) -> None:
                 s=26 if is_wrong else 17,
                 marker=_MARKS[kind],
                 color=_COLOURS[kind],
-                edgecolors=_INK if is_wrong else "white",
+                edgecolors=INK if is_wrong else "white",
                 linewidths=1.1 if is_wrong else 0.4,
                 zorder=4 if is_wrong else 3,
             )
@@ -79,15 +78,15 @@ def _points(axes: Axes, flowers: Flowers, labels: Labels) -> None:
 def _stars(axes: Axes, flowers: Flowers, labels: Labels) -> None:
     for kind in (False, True):
         x, y = flowers.points[labels == kind].mean(axis=0)
-        axes.scatter(x, y, s=190, marker="*", color=_COLOURS[kind], edgecolors=_INK, linewidths=1.0, zorder=6)
+        axes.scatter(x, y, s=190, marker="*", color=_COLOURS[kind], edgecolors=INK, linewidths=1.0, zorder=6)
 
 
 def _boundary(axes: Axes, boundary: Boundary, clean: Boundary, *, others: Sequence[Boundary] = ()) -> None:
     for other in others:
-        axes.axline(*_two_points(other), color=_FAINT, linewidth=0.5, zorder=1)
+        axes.axline(*_two_points(other), color=FAINT, linewidth=0.5, zorder=1)
     if boundary is not clean:
-        axes.axline(*_two_points(clean), color=_SOFT, linewidth=1.3, linestyle=(0, (4, 2)), zorder=5)
-    axes.axline(*_two_points(boundary), color=_INK, linewidth=1.8, zorder=5)
+        axes.axline(*_two_points(clean), color=SOFT, linewidth=1.3, linestyle=(0, (4, 2)), zorder=5)
+    axes.axline(*_two_points(boundary), color=INK, linewidth=1.8, zorder=5)
 
 
 def _two_points(boundary: Boundary) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -100,7 +99,7 @@ def _two_points(boundary: Boundary) -> tuple[tuple[float, float], tuple[float, f
 
 def _title(axes: Axes, title: str, below: str) -> None:
     """Write two lines above a panel, in points, so that they keep their distance whatever the panel's size."""
-    for text, height, size, colour in ((title, 15, 9.5, _INK), (below, 4, 8, _SOFT)):
+    for text, height, size, colour in ((title, 15, 9.5, INK), (below, 4, 8, SOFT)):
         axes.annotate(
             text, (0, 1), (0, height), xycoords="axes fraction", textcoords="offset points", fontsize=size, color=colour
         )
@@ -112,7 +111,7 @@ def _frame(panels: Sequence[Axes], flowers: Flowers) -> None:
         axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
         axes.grid(visible=False)
         axes.set_yticks(np.arange(np.ceil(low[1] * 2) / 2, high[1], 0.5))
-        axes.tick_params(labelsize=8, colors=_SOFT, labelbottom=number >= 2, labelleft=number % 2 == 0)
+        axes.tick_params(labelsize=8, colors=SOFT, labelbottom=number >= 2, labelleft=number % 2 == 0)
         if number >= 2:
             axes.set_xlabel(flowers.features[0], fontsize=8.5)
         if number % 2 == 0:
@@ -130,10 +129,10 @@ def _legend(figure: Figure, flowers: Flowers) -> None:
     handles = [
         mark(f"labelled {flowers.kinds[0]}", _MARKS[0], _COLOURS[0], "white", 6),
         mark(f"labelled {flowers.kinds[1]}", _MARKS[1], _COLOURS[1], "white", 6),
-        mark("wrong label", "o", "white", _INK, 6),
-        mark("prototype", "*", "white", _INK, 11),
-        Line2D([], [], color=_INK, linewidth=1.8, label="boundary"),
-        Line2D([], [], color=_SOFT, linewidth=1.3, linestyle=(0, (4, 2)), label="boundary by true labels"),
-        Line2D([], [], color=_FAINT, linewidth=1.0, label="by other wrong labels"),
+        mark("wrong label", "o", "white", INK, 6),
+        mark("prototype", "*", "white", INK, 11),
+        Line2D([], [], color=INK, linewidth=1.8, label="boundary"),
+        Line2D([], [], color=SOFT, linewidth=1.3, linestyle=(0, (4, 2)), label="boundary by true labels"),
+        Line2D([], [], color=FAINT, linewidth=1.0, label="by other wrong labels"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=8.5, columnspacing=2.2)

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_HEIGHT, _CHARACTER, _STAR = 15.0, 7.8, 9.0
+import numpy as np
+from numpy.typing import NDArray
+
+HEIGHT, STAR, _CHARACTER = 15.0, 9.0, 7.8
+"""The height of a name, how far a star reaches, and the width of a letter."""
+_ON_DOT, _FARTHER = 1.0, 0.2
+"""What it costs to cover a dot, and to take the next place: a name far away is read no better than one on a dot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +29,11 @@ class Rectangle:
         down = min(self.bottom, other.bottom) - max(self.top, other.top)
         return max(across, 0.0) * max(down, 0.0)
 
+    def holds(self, places: NDArray[np.float64]) -> int:
+        """Count the places that lie in the rectangle."""
+        x, y = places.T
+        return int(((self.left < x) & (x < self.right) & (self.top < y) & (y < self.bottom)).sum())
+
 
 @dataclass(frozen=True, slots=True)
 class PlacedLabel:
@@ -35,34 +46,50 @@ class PlacedLabel:
 
 
 def place_labels(
-    stars: Sequence[tuple[float, float]], names: Sequence[str], *, width: float, height: float
+    stars: Sequence[tuple[float, float]],
+    names: Sequence[str],
+    *,
+    width: float,
+    height: float,
+    lengths: Sequence[float] | None = None,
+    reaches: Sequence[float] | None = None,
+    dots: Sequence[tuple[float, float]] = (),
 ) -> list[PlacedLabel]:
-    """Put each name near its star: the first free place, or else the one that covers least."""
+    """Put each name near its star: the first free place, or else the one that covers least.
+
+    `lengths` are the names' own, where somebody could measure them, and `reaches` how far each star reaches. To lie on
+    one of the `dots` is bad, but far less so than to lie on another name.
+    """
     whole = Rectangle(0, 0, width, height)
-    taken = [Rectangle(x - _STAR, y - _STAR, x + _STAR, y + _STAR) for x, y in stars]
+    lengths = lengths or [len(name) * _CHARACTER for name in names]
+    reaches = reaches or [STAR] * len(stars)
+    taken = [Rectangle(x - r, y - r, x + r, y + r) for (x, y), r in zip(stars, reaches, strict=True)]
+    places = np.asarray(dots, dtype=np.float64).reshape(-1, 2)
     labels = []
-    for (x, y), name in zip(stars, names, strict=True):
+    for (x, y), name, length, reach in zip(stars, names, lengths, reaches, strict=True):
         best: tuple[float, float, float, Rectangle] | None = None
-        half = (len(name) * _CHARACTER + 4) / 2
-        for across, down in _offsets(half):
-            spot = Rectangle(x + across - half, y + down - _HEIGHT / 2, x + across + half, y + down + _HEIGHT / 2)
-            outside = 2 * half * _HEIGHT - spot.shared(whole)
-            cost = sum(spot.shared(other) for other in taken) + 10 * outside
+        half = (length + 4) / 2
+        for turn, (across, down) in enumerate(_offsets(half, reach)):
+            spot = Rectangle(x + across - half, y + down - HEIGHT / 2, x + across + half, y + down + HEIGHT / 2)
+            outside = 2 * half * HEIGHT - spot.shared(whole)
+            hidden = sum(spot.shared(other) for other in taken) + 10 * outside + _ON_DOT * spot.holds(places)
+            cost = hidden + _FARTHER * turn
             if best is None or cost < best[0]:
                 best = (cost, across, down, spot)
-            if cost == 0:
+            if hidden == 0:
                 break
         if best is None:
             continue
         _, across, down, spot = best
         taken.append(spot)
-        labels.append(PlacedLabel(name, x + across, y + down, led=max(abs(across) - half, abs(down)) > 2.2 * _HEIGHT))
+        labels.append(PlacedLabel(name, x + across, y + down, led=max(abs(across) - half, abs(down)) > 2.2 * HEIGHT))
     return labels
 
 
-def _offsets(half: float) -> list[tuple[float, float]]:
+def _offsets(half: float, reach: float) -> list[tuple[float, float]]:
     """Return where a name may lie relative to its star, the most natural places first."""
-    side = half + _STAR + 2
-    rows = [(reach * _HEIGHT, reach) for reach in (1.25, -1.25, 2.3, -2.3, 3.4, -3.4, 4.5, -4.5)]
+    side = half + reach + 2
+    first = 0.65 * HEIGHT + reach
+    rows = [sign * (first + step * HEIGHT) for step in (0, 1.05, 2.15, 3.25) for sign in (1, -1)]
     near = [(side, 0.0), (-side, 0.0)]
-    return near + [(shift, down) for down, _ in rows for shift in (0.0, half * 0.7, -half * 0.7, side, -side)]
+    return near + [(shift, down) for down in rows for shift in (0.0, half * 0.7, -half * 0.7, side, -side)]

@@ -30,15 +30,15 @@ class Piece:
         return " ".join(name for name, inside in (("head", self.in_head), ("tail", self.in_tail)) if inside)
 
 
-def pieces(statement: Statement) -> list[Piece]:
-    """Cut a statement at the ends of its entities; a long one is cropped around them.
+def pieces(statement: Statement, *, whole: int = WHOLE, around: int = _AROUND) -> list[Piece]:
+    """Cut a statement at the ends of its entities; one longer than `whole` is cropped, with some text `around` them.
 
     The pieces lie side by side, so that tags around them never cross, even where the entities do.
     """
     text = readable(statement.text)
     cut: list[Piece] = []
     reached = 0
-    for kept in _kept(text, statement.head, statement.tail):
+    for kept in _kept(text, statement.head, statement.tail, whole, around):
         if kept.start > reached:
             cut.append(Piece(_GAP))
         cut.extend(_cut(text, kept, statement.head, statement.tail))
@@ -64,24 +64,24 @@ def _cut(text: str, kept: Span, head: Span, tail: Span) -> Iterator[Piece]:
         yield Piece(here.of(text), here.overlaps(head), here.overlaps(tail))
 
 
-def _kept(text: str, head: Span, tail: Span) -> list[Span]:
+def _kept(text: str, head: Span, tail: Span, whole: int, around: int) -> list[Span]:
     """Return the stretches to show, in order and apart from each other."""
-    if len(text) <= WHOLE:
+    if len(text) <= whole:
         return [Span(0, len(text))]
     stretches: list[Span] = []
     for entity in sorted((head, tail)):
-        around = _around(text, entity)
-        if stretches and around.start <= stretches[-1].stop + _NUDGE:
+        shown = _around(text, entity, around)
+        if stretches and shown.start <= stretches[-1].stop + _NUDGE:
             last = stretches.pop()
-            around = Span(last.start, max(last.stop, around.stop))
-        stretches.append(around)
+            shown = Span(last.start, max(last.stop, shown.stop))
+        stretches.append(shown)
     return stretches
 
 
-def _around(text: str, entity: Span) -> Span:
+def _around(text: str, entity: Span, around: int) -> Span:
     """Return an entity, or its beginning if it is long, with some text on both sides, cut between words if possible."""
     seen = min(entity.stop, entity.start + _OF_ENTITY)
-    start, stop = max(0, entity.start - _AROUND), min(len(text), seen + _AROUND)
+    start, stop = max(0, entity.start - around), min(len(text), seen + around)
     if start > 0:
         blank = text.find(" ", start, min(start + _NUDGE, entity.start))
         start = blank + 1 if blank >= 0 else start

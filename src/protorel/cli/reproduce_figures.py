@@ -1,0 +1,101 @@
+"""Figures of the paper on the terminal: what each is drawn from, and which could not be drawn."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from protorel.cli.point_progress import watching
+from protorel.corpora.opening import open_data
+from protorel.statements import BadInput, load_descriptions
+
+if TYPE_CHECKING:
+    from protorel.report.figures import FigureSources
+
+ALL = "figures"
+FigureRun = Annotated[Path | None, typer.Option("--model", metavar="RUN", help="figures 1, 2: the run to draw.")]
+SemEvalRun = Annotated[
+    Path | None, typer.Option("--semeval-model", metavar="RUN", help="figure5: a run that was tuned on SemEval.")
+]
+SemEvalData = Annotated[Path | None, typer.Option(help="figure5: SemEval's test statements.")]
+BudgetPoints = Annotated[Path | None, typer.Option(help="figures 3, 4: a folder that evaluate data-budget wrote.")]
+NamesFile = Annotated[Path | None, typer.Option(help="figures 1, 2, 5: what relations are called.")]
+FigureWidth = Annotated[
+    float | None, typer.Option(min=3.0, max=20.0, help="figures 1 to 5: inches; without it each has its own.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class FigurePaths:
+    """What a user named to draw from."""
+
+    model: Path | None
+    data: Path | None
+    semeval_model: Path | None
+    semeval_data: Path | None
+    points: Path | None
+    descriptions: Path | None
+
+    def open(self, *, format: str | None, seed: int) -> FigureSources:
+        """Look whether the files are there; they are read when a figure asks for them."""
+        from protorel.report.figures import FigureSources
+
+        return FigureSources(
+            run=self.model,
+            data=open_data(self.data, format=format) if self.data else None,
+            semeval_run=self.semeval_model,
+            semeval_data=open_data(self.semeval_data, format=format) if self.semeval_data else None,
+            points=self.points,
+            descriptions=load_descriptions(self.descriptions) if self.descriptions else None,
+            seed=seed,
+        )
+
+
+def make_figures(
+    part: str,
+    out: Path,
+    paths: FigurePaths,
+    *,
+    smoke: bool,
+    draws: int,
+    width: float | None,
+    seed: int,
+    format: str | None,
+) -> None:
+    """Draw one figure, or all for which there is something to draw; with `smoke`, from small trainings of our own."""
+    from protorel.report.figures import FIGURES, reproduce_figures, write_gallery
+    from protorel.report.smoke_figures import smoke_sources
+
+    console = Console()
+    names = list(FIGURES) if part == ALL else [part]
+    with TemporaryDirectory(prefix="protorel-figures-") as folder:
+        if smoke:
+            if given := [path for path in astuple(paths) if path is not None]:
+                raise BadInput(f"{given[0]}: --budget smoke draws small world, it takes no run and no data")
+            sources = smoke_sources(Path(folder), figures=names, seed=seed, watching=watching(console))
+        else:
+            sources = paths.open(format=format, seed=seed)
+        if part == ALL:
+            names = _drawable(names, sources)
+
+        def say(name: str) -> None:
+            console.print(f"{name} written", highlight=False)
+
+        reproduce_figures(names, sources, out, width=width, draws=draws, say=say)
+    if part == ALL:
+        write_gallery(names, out)
+
+
+def _drawable(names: list[str], sources: FigureSources) -> list[str]:
+    """Leave out what nothing was named for, and say so; to draw no run at all is not what anybody meant."""
+    if sources.lacks("figure1") and sources.lacks("figure3") and sources.lacks("figure5"):
+        raise BadInput(f"there is nothing to draw; give {sources.lacks('figure1')}, or take --budget smoke")
+    for name in names:
+        if missing := sources.lacks(name):
+            typer.echo(f"note: no {name}, it needs {missing}", err=True)
+    return [name for name in names if not sources.lacks(name)]
