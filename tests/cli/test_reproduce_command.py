@@ -23,6 +23,29 @@ def test_figure_6_is_a_picture_with_its_numbers(tmp_path, capsys):
     assert len(told["noisy"]) == 8
 
 
+def test_a_row_of_table_2_is_made_printed_and_written(tmp_path, capsys):
+    arguments = ["reproduce", "table2", "--budget", "smoke", "--rows", "ds", "--out", str(tmp_path / "t2")]
+    assert run(arguments) == 0
+    out = capsys.readouterr().out
+    assert "DS, seed 0: 1 shot " in out
+    assert "(46.30)" in out
+    assert "1 cells made" in out
+    told = json.loads((tmp_path / "t2" / "table2.json").read_text())
+    assert [row["row"] for row in told["rows"] if row["figures"]] == ["ds"]
+    assert run([*arguments, "--seeds", "0,1"]) == 0
+    assert "seed 1" in capsys.readouterr().out
+    assert len(list((tmp_path / "t2" / "cells" / "table2").iterdir())) == 2
+
+
+def test_what_a_table_cannot_be_made_of_is_one_line(fails, tmp_path):
+    smoke = ("reproduce", "table1", "--budget", "smoke", "--out", tmp_path / "x")
+    assert "table1 has no row 'col'; its rows are finetune_pcnn" in fails(*smoke, "--rows", "col")
+    assert "leave --data out" in fails(*smoke, "--data", tmp_path)
+    assert "'all' is no seed" in fails(*smoke, "--seeds", "all")
+    assert "name their folder by --data" in fails("reproduce", "table3", "--out", tmp_path / "x")
+    assert "holds no fewrel/val_wiki.json" in fails("reproduce", "table1", "--data", tmp_path, "--out", tmp_path / "x")
+
+
 def test_bad_input_is_one_line(fails, data, tmp_path):
     assert "name its statements with --data" in fails("reproduce", "table4", "--out", tmp_path / "x")
     (tmp_path / "file").write_text("")

@@ -10,7 +10,17 @@ import typer
 from rich.console import Console
 from rich.markdown import Markdown
 
-from protorel.cli.options import FileFormat
+from protorel.cli.options import FileFormat, Seeds
+from protorel.cli.reproduce_figures import (
+    BudgetPoints,
+    FigurePaths,
+    FigureRun,
+    FigureWidth,
+    NamesFile,
+    SemEvalData,
+    SemEvalRun,
+    make_figures,
+)
 from protorel.corpora.opening import open_data
 from protorel.statements import BadInput
 
@@ -18,8 +28,17 @@ from protorel.statements import BadInput
 class Part(StrEnum):
     """What can be reproduced so far."""
 
+    TABLE1 = "table1"
+    TABLE2 = "table2"
+    TABLE3 = "table3"
     TABLE4 = "table4"
+    FIGURE1 = "figure1"
+    FIGURE2 = "figure2"
+    FIGURE3 = "figure3"
+    FIGURE4 = "figure4"
+    FIGURE5 = "figure5"
     FIGURE6 = "figure6"
+    FIGURES = "figures"
 
 
 class Budget(StrEnum):
@@ -35,11 +54,25 @@ _FIGURE6_DRAWS = {Budget.SMOKE: 20, Budget.CPU: 500, Budget.PAPER: 500}
 
 def reproduce(
     part: Annotated[Part, typer.Argument(help="Which table or figure of the paper.")],
-    out: Annotated[Path, typer.Option(help="The folder where it goes.")],
-    data: Annotated[Path | None, typer.Option(help="table4: FuzzyRED, as Parquet, or its files with --format.")] = None,
+    out: Annotated[Path, typer.Option(help="The folder where it goes; what is finished there is kept.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="tables 1 to 3: a folder with the benchmark files. table4: FuzzyRED, as Parquet or --format. "
+            "figures 1, 2: the statements to draw."
+        ),
+    ] = None,
     budget: Annotated[Budget, typer.Option(help="smoke only shows that it works.")] = Budget.CPU,
-    seed: Annotated[int, typer.Option(min=0, help="figure6: what the wrong labels are drawn by.")] = 0,
+    rows: Annotated[str | None, typer.Option(help="tables 1 to 3: only these rows, such as mtb,col_final.")] = None,
+    seeds: Seeds = "0",
+    seed: Annotated[int, typer.Option(min=0, help="figures: what statements, maps and wrong labels are drawn by.")] = 0,
     format: FileFormat = None,
+    model: FigureRun = None,
+    semeval_model: SemEvalRun = None,
+    semeval_data: SemEvalData = None,
+    points: BudgetPoints = None,
+    descriptions: NamesFile = None,
+    width: FigureWidth = None,
 ) -> None:
     """A table or a figure of the paper, as Markdown and JSON, and as a picture where it is one."""
     if out.is_file():
@@ -56,4 +89,13 @@ def reproduce(
 
             with Console(stderr=True).status("drawing wrong labels"):  # shown on a terminal only
                 reproduce_figure6(out, seed=seed, draws=_FIGURE6_DRAWS[budget])
+        case Part.FIGURE1 | Part.FIGURE2 | Part.FIGURE3 | Part.FIGURE4 | Part.FIGURE5 | Part.FIGURES:
+            paths = FigurePaths(model, data, semeval_model, semeval_data, points, descriptions)
+            smoke, draws = budget == Budget.SMOKE, _FIGURE6_DRAWS[budget]
+            make_figures(part, out, paths, smoke=smoke, draws=draws, width=width, seed=seed, format=format)
+        case _:
+            from protorel.cli.reproduce_tables import make_table
+
+            make_table(part, out, budget=budget, data=data, rows=rows, seeds=seeds)
+            return
     Console().print(Markdown((out / f"{part}.md").read_text(encoding="utf-8")))

@@ -1,0 +1,67 @@
+"""Tables 1 to 3 on the terminal: which row is trained now, and what came of each cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.text import Text
+
+from protorel.cli.point_progress import watching
+from protorel.cli.training_lines import kept_apart_lines
+from protorel.statements import WorkFailed
+
+if TYPE_CHECKING:
+    from protorel.reproduction.cells import CellPlan
+
+
+def make_table(part: str, out: Path, *, budget: str, data: Path | None, rows: str | None, seeds: str) -> None:
+    """Train and judge a table's rows, and say each figure as it is found."""
+    from protorel.evaluation.experiments.experiment import seed_list
+    from protorel.model import read_record
+    from protorel.reproduction.reproduce import TABLES, reproduce_table  # torch is loaded when it is needed
+    from protorel.reproduction.work import Audience
+
+    console = Console()
+    table = TABLES[part]
+
+    def kept_apart(run: Path) -> None:
+        for line in kept_apart_lines(read_record(run)["leakage"]):
+            console.print(Text(line), soft_wrap=True)
+
+    def say(plan: CellPlan, cell: Mapping[str, Any]) -> None:
+        row = table.row(plan.row)
+        figures = ", ".join(
+            f"{column} {_points(cell['figures'][column])} ({'–' if printed is None else f'{printed:.2f}'})"
+            for column, printed in zip(table.columns, row.printed, strict=True)
+            if column in cell["figures"]
+        )
+        console.print(Text(f"{row.title}, seed {plan.seed}: {figures}"), soft_wrap=True)
+
+    _, progress = reproduce_table(
+        part,
+        out,
+        budget=budget,
+        data=data,
+        rows=[name.strip() for name in rows.split(",")] if rows is not None else None,
+        seeds=seed_list(seeds),
+        audience=Audience(watching(console), kept_apart, say),
+    )
+    console.print(Markdown((out / f"{part}.md").read_text(encoding="utf-8")))
+    console.print(f"{progress.made} cells made in {out}", highlight=False, soft_wrap=True)
+    for note in progress.notes:
+        typer.echo(f"note: {note}", err=True)
+    if progress.elsewhere:
+        typer.echo(f"note: in work by another process: {', '.join(progress.elsewhere)}", err=True)
+    if progress.failed:
+        raise WorkFailed(f"{len(progress.failed)} rows could not be made: {'; '.join(progress.failed)}")
+
+
+def _points(figure: Mapping[str, Any]) -> str:
+    """Write a share in percent, with its margin where it has one."""
+    margin = "" if figure["margin"] is None else f" ± {100 * figure['margin']:.2f}"
+    return f"{100 * figure['value']:.2f}{margin}"

@@ -1,0 +1,92 @@
+"""Cells of a table as files: what is finished stays, and two processes never make the same one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from protorel.reproduction.same import check_same
+from protorel.reproduction.stages import Stage
+from protorel.statements import BadInput
+from protorel.statements.files import read_json, write_json
+
+Judge = Callable[[], Mapping[str, Any]]
+"""Gives the figures of a cell, by column, and what stands beside them."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellPlan:
+    """A cell to be made: a row in one setting with one seed, all that its figures depend on, and how."""
+
+    table: str
+    row: str
+    setting: str
+    seed: int
+    settings: Mapping[str, Any]
+    stages: tuple[Stage, ...]
+    judge: Judge
+
+    @property
+    def name(self) -> str:
+        """What its file is called."""
+        return f"{self.row}-{self.setting}-seed{self.seed}"
+
+    @property
+    def work(self) -> str:
+        """What a process claims that makes it: a row is made by one process at a time."""
+        return f"{self.table}-{self.row}-seed{self.seed}"
+
+
+_SHARED = ("budget", "judged_by")
+"""Settings that all cells of a table have alike."""
+
+
+class CellFolder:
+    """`cells/TABLE/NAME.json` under a folder, one for each finished cell."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        try:
+            for name in ("cells", "runs", "work"):
+                (folder / name).mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise BadInput(f"{folder}: cannot make this folder ({problem.strerror})") from problem
+
+    def has(self, plan: CellPlan) -> bool:
+        """Tell whether a cell is finished."""
+        return self._place(plan).is_file()
+
+    def check(self, plans: Sequence[CellPlan]) -> None:
+        """Refuse cells that were made with other settings, and any of their table that was judged otherwise."""
+        for plan in plans:
+            if self.has(plan):
+                place = self._place(plan)
+                check_same(_cell(place)["settings"], plan.settings, what=f"{place}: this cell")
+        for table, shared in {plan.table: {key: plan.settings[key] for key in _SHARED} for plan in plans}.items():
+            for cell in self.read(table):
+                theirs = {key: cell["settings"].get(key) for key in _SHARED}
+                check_same(theirs, shared, what=f"{self.folder}: its cell {cell['row']}, seed {cell['seed']},")
+
+    def write(self, plan: CellPlan, cell: Mapping[str, Any]) -> None:
+        """Keep a finished cell, whole or not at all."""
+        write_json(self._place(plan), cell)
+
+    def read(self, table: str) -> list[dict[str, Any]]:
+        """Return every finished cell of a table, in the order of their names."""
+        return [_cell(path) for path in sorted((self.folder / "cells" / table).glob("*.json"))]
+
+    def lock(self, name: str) -> Path:
+        """Return the file by which a piece of work is claimed."""
+        return self.folder / "work" / f"{name}.lock"
+
+    def _place(self, plan: CellPlan) -> Path:
+        return self.folder / "cells" / plan.table / f"{plan.name}.json"
+
+
+def _cell(path: Path) -> dict[str, Any]:
+    cell = read_json(path)
+    if not isinstance(cell, dict) or not {"table", "row", "setting", "seed", "settings", "figures"} <= cell.keys():
+        raise BadInput(f"{path}: is no cell of a table; remove it, and it will be made again")
+    return cell

@@ -1,0 +1,107 @@
+"""Cells of table 1: every row is judged by the same episodes of the same statements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from jaxtyping import Float
+from torch import Tensor
+
+from protorel.evaluation import encode_once, labelled
+from protorel.evaluation.episode_exam import EpisodeSettings, Exam, answered_right, draw_exam, episode_scores
+from protorel.evaluation.few_shot import few_shot_result
+from protorel.evaluation.kept_apart import run_leakage
+from protorel.evaluation.learned_scores import learned_scores
+from protorel.evaluation.own_method import chosen_method
+from protorel.evaluation.redrawing import as_numbers
+from protorel.evaluation.report_json import measurement_json, run_json
+from protorel.model import RelationModel
+from protorel.reproduction.cells import CellPlan
+from protorel.reproduction.packed import packed
+from protorel.reproduction.rows import Row
+from protorel.reproduction.table1 import SETTINGS, TABLE1
+from protorel.reproduction.workshop import JUDGED_BY, Workshop
+from protorel.statements import BadInput, DataSet, Statement, load_equivalents
+
+TUNED_ON = "fewrel_train"
+EPISODES_SEED = 0
+"""Episodes are the same for every row and every training seed."""
+
+
+def table1_plans(workshop: Workshop, rows: Sequence[Row], seeds: Sequence[int]) -> list[CellPlan]:
+    """Return the cells of table 1, row by row: pretrained, tuned, judged in all four settings."""
+    exams = Exams(workshop.data.open(JUDGED_BY))
+    return [_plan(workshop, exams, row, seed, way, shot) for seed in seeds for row in rows for way, shot in SETTINGS]
+
+
+def _plan(workshop: Workshop, exams: Exams, row: Row, seed: int, way: int, shot: int) -> CellPlan:
+    budget = workshop.budget
+    only_for = (way, shot) if budget.tuned_for_each else None
+    stages = workshop.tuning(row, seed, data=TUNED_ON, apart_from=JUDGED_BY, only_for=only_for)
+    episodes, method = min(budget.episodes, row.most_episodes or budget.episodes), row.method or budget.method
+    settings = {
+        "budget": budget.name,
+        "encoder": budget.encoder,
+        "runs": [stage.settings for stage in stages],
+        "judged": {"way": way, "shot": shot, "episodes": episodes, "seed": EPISODES_SEED, "method": method},
+        "judged_by": workshop.data.fingerprints((JUDGED_BY,)),
+    }
+
+    def judge() -> dict[str, Any]:
+        run = str(workshop.runs.at(stages[-1])) if stages else workshop.encoder()
+        return exams.judge(run, way, shot, episodes=episodes, method=method)
+
+    return CellPlan(TABLE1.name, row.name, f"{way}w{shot}s", seed, settings, stages, judge)
+
+
+class Exams:
+    """The statements that rows are judged by, and the episodes drawn of them, read and drawn once."""
+
+    def __init__(self, data: DataSet) -> None:
+        self.data = data
+        self._read: tuple[list[Statement], list[str]] | None = None
+        self._drawn: dict[tuple[int, int, int], Exam] = {}
+
+    def judge(self, run: str, way: int, shot: int, *, episodes: int, method: str) -> dict[str, Any]:
+        """Judge a run in one setting, and keep which episodes it got right."""
+        statements, relations = self._statements()
+        settings = EpisodeSettings(way, shot, episodes, EPISODES_SEED, *chosen_method(run, method, None))
+        exam = self._exam(settings)
+        model = RelationModel.load(run)
+        scores = _scores(model, statements, exam, settings)
+        result = few_shot_result(scores, exam, settings)
+        leakage = run_leakage(model, run, self.data, relations, equivalents=load_equivalents())
+        return {
+            "figures": {f"{way}w{shot}s": as_numbers(result.accuracy)},
+            "similarity": settings.similarity,
+            "over_relations": measurement_json(result.over_relations),
+            "per_relation": result.per_relation,
+            "right_of_each_episode": packed(answered_right(scores)),
+            "data": {"name": self.data.name, "statements": len(statements), "relations": len(exam.names)},
+            "run": run_json(model, run),
+            "leakage": leakage.as_json(),
+        }
+
+    def _statements(self) -> tuple[list[Statement], list[str]]:
+        if self._read is None:
+            self._read = labelled(list(self.data.source()))
+        return self._read
+
+    def _exam(self, settings: EpisodeSettings) -> Exam:
+        key = (settings.way, settings.shot, settings.episodes)
+        if key not in self._drawn:
+            self._drawn[key] = draw_exam(self._statements()[1], settings)
+        return self._drawn[key]
+
+
+def _scores(
+    model: RelationModel, statements: list[Statement], exam: Exam, settings: EpisodeSettings
+) -> Float[Tensor, "episodes query way"]:
+    """Score episodes by the rule that was asked for, or by the method that the run has learned."""
+    if not settings.learned:
+        return episode_scores(encode_once(model, statements), exam.episodes, settings)
+    if model.method is None:
+        raise BadInput(f"{model.name}: was tuned with no method of its own, {settings.method} is wanted")
+    model.method.check(settings.way, settings.shot)
+    return learned_scores(model, model.method, statements, exam.episodes)

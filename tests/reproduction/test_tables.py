@@ -1,0 +1,130 @@
+"""Every row of every table can be planned in every budget, and trained by the paper's settings for a step."""
+
+import pytest
+
+from protorel.reproduction.budget import BUDGETS, budget_named
+from protorel.reproduction.reproduce import TABLES
+from protorel.reproduction.rows import Row, Table
+from protorel.reproduction.small_data import SmallWorldData
+from protorel.reproduction.sources import Described
+from protorel.reproduction.tiny import tiny_encoder
+from protorel.reproduction.workshop import Workshop
+from protorel.statements import BadInput
+from protorel.training import finetune, load_finetune_recipe, load_recipe, pretrain
+from protorel.training.recipes import recipe_names
+
+ROWS = [row for table in TABLES.values() for row in table.rows]
+PRETRAINED = sorted({row.pretrain for row in ROWS if row.pretrain})
+TUNED = sorted({(row.tune, row.trained, row.for_each) for row in ROWS if row.tune})
+
+
+@pytest.fixture(scope="module")
+def data():
+    return Described(SmallWorldData())
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    return str(tiny_encoder(tmp_path_factory.mktemp("tiny") / "encoder"))
+
+
+def test_the_tables_have_the_papers_rows_in_its_order():
+    assert [row.name for row in TABLES["table1"].rows] == [
+        "finetune_pcnn", "meta_network", "gnn", "proto_cnn", "mlman", "linear_probe", "bert_em", "mtb", "bert_ce",
+        "ind", "col_z", "col_z_cls", "col_prime_z", "col_prime_z_cls", "col_final",
+    ]  # fmt: skip
+    assert [row.name for row in TABLES["table2"].rows] == ["ds", "mtb", "ind", "col_final"]
+    assert [row.name for row in TABLES["table3"].rows] == [
+        "bi_rnn", "self_attention", "bert", "mtb", "ind", "col_final",
+    ]  # fmt: skip
+
+
+def test_a_row_has_a_printed_figure_for_each_column():
+    for table in TABLES.values():
+        assert all(len(row.printed) == len(table.columns) for row in table.rows)
+        assert len({row.name for row in table.rows}) == len(table.rows)
+    with pytest.raises(ValueError, match="1 printed figures for 2 columns"):
+        Table("t", "T", ("a", "b"), (Row("x", "X", "me", (1.0,)),))
+
+
+def test_rows_are_chosen_by_name_in_the_tables_order():
+    table = TABLES["table2"]
+    assert [row.name for row in table.chosen(["col_final", "ds"])] == ["ds", "col_final"]
+    assert table.chosen(None) == table.rows
+    with pytest.raises(BadInput, match="table2 has no row 'col'; its rows are ds, mtb"):
+        table.chosen(["col"])
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_every_row_can_be_planned_in_every_budget(budget, data, tmp_path):
+    workshop = Workshop(tmp_path, budget_named(budget), data)
+    names = set()
+    for row in ROWS:
+        on = "semeval_train" if row.tune and row.tune.startswith("semeval") else "fewrel_train"
+        only_for = (10, 5) if BUDGETS[budget].tuned_for_each and on == "fewrel_train" else None
+        stages = workshop.tuning(row, 7, data=on, apart_from="fewrel_val", only_for=only_for)
+        assert len(stages) == bool(row.pretrain) + bool(row.tune)
+        for stage in stages:
+            assert stage.settings["recipe"]["seed"] == 7
+            names.add(stage.name)
+    assert {"mtb-seed7", "col_final-semeval-seed7"} <= names
+    assert ("mtb-tuned-10w5s-seed7" if budget == "paper" else "mtb-tuned-seed7") in names
+    assert "finetune_pcnn-tuned-seed7" in names
+    assert not list(tmp_path.iterdir())
+
+
+def test_every_pretraining_of_a_budget_encodes_as_many_statements_at_one_rate():
+    for budget in BUDGETS.values():
+        recipes = [load_recipe(f"{name}{budget.suffix}", budget.pretraining) for name in PRETRAINED]
+        each = {recipe.steps * recipe.relations_per_batch * recipe.statements_per_relation for recipe in recipes}
+        assert len(each) == 1, budget.name
+        alike = {(recipe.learning_rate, recipe.objective.mlm, recipe.max_length) for recipe in recipes}
+        assert budget.name == "smoke" or len(alike) == 1
+
+
+def test_a_row_that_names_no_encoder_begins_with_the_budgets_own(data, tmp_path):
+    workshop = Workshop(tmp_path, budget_named("cpu"), data)
+    rows = {row.name: row for row in TABLES["table1"].rows}
+
+    def begins(name):
+        return workshop.tuning(rows[name], 0, data="fewrel_train", apart_from="fewrel_val")[-1].settings["start"]
+
+    assert begins("bert_em") == {"encoder": "minilm"}
+    assert begins("gnn") == {"encoder": "cnn"}
+    assert begins("mtb") == workshop.pretraining("mtb", 0).settings
+
+
+def test_an_unknown_budget_is_refused():
+    with pytest.raises(BadInput, match="budget 'gpu' is not known, one of smoke, cpu, paper is wanted"):
+        budget_named("gpu")
+
+
+def test_every_recipe_of_a_table_has_a_twin_with_the_papers_settings():
+    wanted = {name for row in ROWS for name in (row.pretrain, row.tune) if name}
+    assert {f"{name}@paper" for name in wanted} <= set(recipe_names())
+
+
+@pytest.mark.parametrize("name", PRETRAINED)
+def test_the_papers_pretraining_takes_a_step_on_a_tiny_model_of_the_same_shape(name, data, tiny, tmp_path):
+    small = ["steps=1", "relations_per_batch=4", "checkpoint_every=1"]
+    recipe = load_recipe(f"{name}@paper", [*small, f"encoder={tiny}"])
+    assert load_recipe(f"{name}@paper").encoder == "bert-base-uncased"
+    model = pretrain(data.open("distant"), tmp_path / "run", recipe)
+    assert len(model.relations) == 22
+
+
+@pytest.mark.parametrize(("name", "trained", "for_each"), TUNED, ids=[name for name, *_ in TUNED])
+def test_the_papers_tuning_takes_a_step_on_a_tiny_model_of_the_same_shape(
+    name, trained, for_each, data, tiny, tmp_path
+):
+    words = [
+        f"{kind}.{one}" for kind in ("cnn", "pcnn", "rnn", "self_attention") for one in ("most_frequent_words=100",)
+    ]
+    supervised = trained.endswith("supervised")
+    small = ["epochs=1", "batch_size=200"] if supervised else ["steps=1", "episodes_per_step=1"]
+    small += ["hold_out=20"] if name.startswith("semeval") else []
+    settings = [one.format(way=5, shot=1) for one in for_each] if not supervised else []
+    recipe = load_finetune_recipe(f"{name}@paper", [*settings, *small, *words, "checkpoint_every=1"])
+    on = data.open("semeval_train" if name.startswith("semeval") else "fewrel_train")
+    model = finetune(None if recipe.encoder else tiny, on, tmp_path / "run", recipe)
+    assert (model.classifier is not None) == supervised
