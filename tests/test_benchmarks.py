@@ -39,3 +39,16 @@ def test_the_benchmark_of_entity_pairs_judges_by_every_rule(tmp_path):
     assert list(found["rules"]) == ["one", "mean", "attention"]
     assert found["rules"]["one"]["leakage"]["checked"]
     assert done.stdout.count("expressed: area") == 3
+
+
+def test_verdicts_about_a_harvest_are_counted(tmp_path):
+    verdicts, out = tmp_path / "judged.jsonl", tmp_path / "found.json"
+    verdicts.write_text(
+        '{"id": "1:2:Q1:P1:Q2", "aligned": true, "expresses": true}\n'
+        '{"id": "1:3:Q1:P1:Q3", "aligned": true, "expresses": false}\n'
+    )
+    command = [sys.executable, str(ROOT / "benchmarks" / "harvest_judged.py"), str(verdicts), "--json", str(out)]
+    subprocess.run(command, capture_output=True, check=True)
+    found = json.loads(out.read_text())
+    assert (found["aligned"]["value"], found["expresses"]["value"], found["ratio"]) == (1, 0.5, 0.5)
+    assert found["relations"] == {"P1": 2}

@@ -82,7 +82,9 @@ def test_every_folder_of_few_shot_results_stands_in_a_table():
 )
 def test_a_result_tells_how_it_was_made_and_names_no_path(path):
     result = json.loads(path.read_text())
-    assert {"task", "data", "machine", "versions"} <= result.keys()
+    assert {"task", "machine"} <= result.keys()
+    # The manifest of a harvest has files in the place of a data set.
+    assert {"data", "versions"} <= result.keys() or {"sources", "protorel"} <= result.keys()
     assert not re.search(r'"(/|[A-Z]:\\\\)', path.read_text())
 
 
@@ -165,3 +167,27 @@ def test_the_distance_between_trained_and_untrained_is_that_of_the_table():
     page = (ROOT / "PAPER.md").read_text(encoding="utf-8").replace("\n", " ")
     assert f"COL Final stands {trained - mean:.1f} points above the best untrained readout" in page
     assert f"and {trained - start:.1f} above its start markers" in page
+
+
+def test_the_counts_and_verdicts_of_the_real_harvest_are_those_of_their_files():
+    page = (ROOT / "docs/harvest.md").read_text(encoding="utf-8")
+    counts = json.loads((ROOT / "results/harvest/wikipedia.json").read_text())["counts"]
+    found, aligned = counts["mentions"], counts["alignment"]
+    cells = [
+        counts["text"]["rows"], counts["text"]["taken"], found["sentences"],
+        found["sentences that name two entities or more"], aligned["ordered pairs of entities in a sentence"],
+        aligned["statements"], aligned["relations"],
+    ]  # fmt: skip
+    assert f"| {' | '.join(f'{cell:,}' for cell in cells)} |" in page
+    verdicts = [json.loads(line) for line in (ROOT / "results/harvest/judged.jsonl").read_text().splitlines()]
+    judged = json.loads((ROOT / "results/harvest/judged.json").read_text())
+    for verdict in ("aligned", "expresses"):
+        share, margin = judged[verdict]["value"], judged[verdict]["margin"]
+        assert share == sum(row[verdict] for row in verdicts) / len(verdicts)
+        assert f"**{100 * share:.0f} % ± {100 * margin:.0f} %**" in page
+
+
+def test_a_sentence_that_expresses_a_relation_was_aligned_with_it():
+    verdicts = [json.loads(line) for line in (ROOT / "results/harvest/judged.jsonl").read_text().splitlines()]
+    assert len({row["id"] for row in verdicts}) == len(verdicts) == 100
+    assert all(row["aligned"] for row in verdicts if row["expresses"])

@@ -10,7 +10,10 @@ from protorel.cli.convert import convert
 from protorel.cli.demo import demo
 from protorel.cli.evaluate import evaluate
 from protorel.cli.finetune import finetune
+from protorel.cli.fuzzy import fuzzy
+from protorel.cli.harvest import harvest
 from protorel.cli.leakage import leakage
+from protorel.cli.patterns import patterns
 from protorel.cli.pretrain import pretrain
 from protorel.cli.reproduce import reproduce
 from protorel.statements import BadInput, Interrupted, WorkFailed
@@ -22,7 +25,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (demo, convert, leakage, pretrain, finetune, reproduce):
+for command in (demo, convert, harvest, fuzzy, leakage, patterns, pretrain, finetune, reproduce):
     app.command()(command)
 app.add_typer(evaluate, name="evaluate")
 

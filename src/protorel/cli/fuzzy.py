@@ -1,0 +1,57 @@
+"""`protorel fuzzy`: the relations whose distant labels are most in doubt, as FuzzyRED was made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.table import Table
+
+from protorel.cli.options import FileFormat
+from protorel.cli.printable import printable
+from protorel.corpora.opening import open_data
+from protorel.harvest.fuzzyred import RELATIONS, STATEMENTS, build_fuzzyred
+from protorel.statements import BadInput
+
+
+def fuzzy(
+    statements: Annotated[Path, typer.Argument(help="Distantly labelled statements; or judged ones, with --judged.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where what is to be judged goes.")],
+    relations: Annotated[int, typer.Option(metavar="N", help="How many of the fuzziest relations.")] = RELATIONS,
+    each: Annotated[int, typer.Option(metavar="N", help="How many statements of each.")] = STATEMENTS,
+    seed: Annotated[int, typer.Option(help="What statements are drawn by.")] = 0,
+    judged: Annotated[bool, typer.Option("--judged", help="Count the labels that people found false.")] = False,
+    format: FileFormat = None,
+) -> None:
+    """Find pairs with more than two relations, the relations with most such pairs, and statements of them to judge."""
+    if out.is_file():
+        raise BadInput(f"{out}: is a file, a folder is wanted")
+    data = open_data(statements, format=format)
+    if judged:
+        from protorel.evaluation.fuzzyred.false_positives import reproduce_table4
+
+        reproduce_table4(data, out)
+        Console().print(Markdown((out / "table4.md").read_text(encoding="utf-8")))
+        return
+    found = build_fuzzyred(data, out, relations=relations, statements=each, seed=seed)
+    console = Console()
+    console.print(_table(found))
+    rows = sum(one["statements"] for one in found["relations"].values())
+    console.print(
+        f"{found['ambiguous_seeds']} of {sum(found['pairs_by_relations'].values())} pairs hold over two relations; "
+        f"{rows} statements to judge are in {out / 'to_judge.jsonl'}",
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+def _table(found: dict[str, Any]) -> Table:
+    table = Table(title="relations with most ambiguous seeds", title_justify="left")
+    for name in ("relation", "seeds", "statements"):
+        table.add_column(name, justify="left" if name == "relation" else "right")
+    for name, one in found["relations"].items():
+        table.add_row(printable(name), str(one["seeds"]), str(one["statements"]))
+    return table

@@ -1,0 +1,86 @@
+"""`protorel harvest`: a knowledge base and raw text to distantly labelled statements."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from protorel.cli.harvest_progress import HarvestProgress
+from protorel.statements import BadInput
+
+if TYPE_CHECKING:
+    from protorel.harvest.engine import Engine
+
+
+class EngineName(StrEnum):
+    """Where the work is done."""
+
+    DUCKDB = "duckdb"
+    SPARK = "spark"
+
+
+def harvest(
+    facts: Annotated[
+        list[Path], typer.Option(metavar="SOURCE", help="Wikidata JSON, or triples; several may be given.")
+    ],
+    text: Annotated[
+        list[Path], typer.Option(metavar="SOURCE", help="Wikipedia XML, JSONL, Parquet, text; or several.")
+    ],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where statements and manifest go.")],
+    aliases: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="What entities are called.")] = None,
+    engine: Annotated[EngineName, typer.Option(help="duckdb: this machine; spark: a cluster.")] = EngineName.DUCKDB,
+    master: Annotated[
+        str | None, typer.Option(metavar="URL", help="spark: its master, by default this machine.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=0, help="duckdb: processes that read text; 0 for all cores.")] = 0,
+    memory: Annotated[str, typer.Option(metavar="SIZE", help="A bound for sorting and joining.")] = "2GB",
+    language: Annotated[str, typer.Option(help="Of the names in a Wikidata dump.")] = "en",
+    most: Annotated[int | None, typer.Option(metavar="N", help="At most so many statements of a relation.")] = None,
+    fewest: Annotated[int, typer.Option(metavar="N", help="Leave out relations with fewer statements.")] = 1,
+    no_relation: Annotated[float, typer.Option(metavar="SHARE", help="Keep this share of pairs without a fact.")] = 0.0,
+    ner: Annotated[str | None, typer.Option(metavar="PIPELINE", help="A spaCy pipeline to check names by.")] = None,
+    shard: Annotated[int, typer.Option(metavar="N", help="Documents that are worked on, and kept, at a time.")] = 500,
+    seed: Annotated[int, typer.Option(help="What --most and --no-relation choose by.")] = 0,
+) -> None:
+    """Align facts with text: every sentence that names both entities of a fact is taken to express it."""
+    from protorel.harvest.alignment import AlignmentRule
+    from protorel.harvest.run import harvest as make
+    from protorel.harvest.settings import HarvestSettings, HarvestSources
+    from protorel.harvest.shard_work import MentionRule
+
+    rule = AlignmentRule(most=most, fewest=fewest, no_relation=no_relation, seed=seed)
+    settings = HarvestSettings(language, shard, MentionRule(ner=ner), rule)
+    sources = HarvestSources(tuple(facts), tuple(text), tuple(aliases or ()))
+    if master is not None and engine is not EngineName.SPARK:
+        raise BadInput(f"--master {master} is for --engine spark, the engine is {engine}")
+    chosen = _engine(engine, master, workers or os.cpu_count() or 1, memory)
+    with HarvestProgress(Console(stderr=True)) as progress:
+        manifest = make(sources, out, engine=chosen, settings=settings, memory=memory, watch=progress)
+    _say(manifest, out)
+
+
+def _engine(name: EngineName, master: str | None, workers: int, memory: str) -> Engine:
+    if name is EngineName.SPARK:
+        from protorel.harvest.spark_engine import SparkEngine
+
+        return SparkEngine(master or "local[*]")
+    from protorel.harvest.duckdb_engine import DuckDBEngine
+
+    return DuckDBEngine(workers=workers, memory=memory)
+
+
+def _say(manifest: dict[str, Any], out: Path) -> None:
+    counts = manifest["counts"]
+    text, mentions, rows = counts["text"], counts["mentions"], counts["alignment"]
+    rejected = sum(text["rejected"].values())
+    typer.echo(
+        f"{counts['facts']['facts']} facts; {text['taken']} documents read, {rejected} rejected; "
+        f"{mentions['sentences']} sentences, {mentions['sentences that name two entities or more']} with two entities; "
+        f"{rows['statements']} statements of {rows['relations']} relations in {out / 'statements'}; "
+        f"manifest.json has all counts"
+    )

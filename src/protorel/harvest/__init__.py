@@ -1,0 +1,1 @@
+"""Harvest: from a knowledge base and raw text to statements."""

@@ -1,0 +1,87 @@
+"""Rows of cells out of TSV, CSV or Parquet, and the names of columns by which people call the same thing."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from protorel.corpora.rejects import Reject
+from protorel.harvest.dump_stream import text_lines
+from protorel.harvest.tally import Tally
+from protorel.statements import BadInput
+
+MAX_ROW = 1_000_000
+"""The longest line of a table, in bytes, that is read."""
+PARQUET_MAGIC = b"PAR1"
+_ROWS_AT_A_TIME = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """One row of a table: where it stands and what is in it."""
+
+    line: int
+    values: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The row as it stood, about."""
+        return "\t".join(self.values)
+
+
+def delimited_rows(path: Path, tally: Tally) -> Iterator[Cells]:
+    """Yield the rows of a file with tabs between its cells or, where its first line has no tab, commas.
+
+    Between tabs a quotation mark is a character as any other; between commas it quotes. Cells are stripped.
+    """
+    tabs: bool | None = None
+    for line in text_lines(path, tally, longest=MAX_ROW):
+        if line.problem:
+            tally.reject(Reject(path.name, line.number, "line", line.problem, line.text), reason="unreadable line")
+            continue
+        if tabs is None:
+            tabs = "\t" in line.text
+        try:
+            cells = line.text.split("\t") if tabs else next(csv.reader([line.text], strict=True))
+        except csv.Error as problem:
+            tally.reject(Reject(path.name, line.number, "line", f"is no CSV ({problem})", line.text), reason="no CSV")
+            continue
+        yield Cells(line.number, tuple(cell.strip() for cell in cells))
+
+
+def parquet_rows(
+    path: Path, columns: Sequence[str] | None = None, *, rows_at_a_time: int = _ROWS_AT_A_TIME
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a Parquet file, holding few of them in memory, with all columns or those named."""
+    try:
+        with pq.ParquetFile(path, memory_map=True) as file:
+            for batch in file.iter_batches(batch_size=rows_at_a_time, columns=columns):
+                yield from batch.to_pylist()
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
+        first_line = str(problem).partition("\n")[0]
+        raise BadInput(f"{path}: cannot be read as Parquet ({first_line}); is it cut short?") from problem
+
+
+def parquet_columns(path: Path) -> list[str]:
+    """Return the names of a Parquet file's columns."""
+    try:
+        return list(pq.read_schema(path).names)
+    except (pa.ArrowException, OSError) as problem:
+        first_line = str(problem).partition("\n")[0]
+        raise BadInput(f"{path}: cannot be read as Parquet ({first_line}); is it cut short?") from problem
+
+
+def found_columns(names: Sequence[str], known: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Return the place of each role whose name, or a synonym of it, stands among the columns; case does not matter."""
+    places = {name.strip().casefold(): place for place, name in reversed(list(enumerate(names)))}
+    return {
+        role: next(places[synonym] for synonym in synonyms if synonym in places)
+        for role, synonyms in known.items()
+        if any(synonym in places for synonym in synonyms)
+    }

@@ -1,0 +1,146 @@
+"""The bytes of a source, plain or compressed, and its lines; what is cut short is read as far as it goes and said."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import io
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from protorel.corpora.lines import Line
+from protorel.corpora.rejects import Reject
+from protorel.harvest.libraries import library
+from protorel.harvest.tally import Tally
+from protorel.statements import BadInput
+
+CUT_SHORT = "file cut short"
+"""The reason under which a tally counts a compressed file that ends before its end."""
+_DAMAGED = "compressed file damaged: read up to the damage"
+_PIECE = 1 << 18
+_SHOWN = 2_000
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a file for reading, through gzip, bzip2 (of many streams too) or Zstandard where its first bytes say so."""
+    try:
+        raw = path.open("rb")
+    except FileNotFoundError:
+        raise BadInput(f"{path}: no such file") from None
+    except OSError as problem:
+        raise BadInput(f"{path}: cannot be read ({problem.strerror})") from problem
+    with raw:
+        start = raw.read(4)
+        raw.seek(0)
+        if start.startswith(b"\x1f\x8b"):
+            yield cast(BinaryIO, gzip.GzipFile(fileobj=raw))
+        elif start.startswith(b"BZh"):
+            yield cast(BinaryIO, bz2.BZ2File(raw))
+        elif start == b"\x28\xb5\x2f\xfd":
+            yield _zstandard(raw)
+        else:
+            yield raw
+
+
+class TolerantStream(io.RawIOBase):
+    """Reads a stream and takes a tail that is cut short or damaged for its end, counting it."""
+
+    def __init__(self, stream: BinaryIO, file: str, tally: Tally) -> None:
+        super().__init__()
+        self._stream = stream
+        self._file = file
+        self._tally = tally
+        self._ended = False
+        zstandard = sys.modules.get("zstandard")
+        errors = (zstandard.ZstdError,) if zstandard else ()
+        self._errors: tuple[type[Exception], ...] = (OSError, zlib.error, *errors)
+
+    def readable(self) -> bool:
+        """Tell that this stream can be read."""
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        """Fill the buffer as far as one read gives."""
+        view = memoryview(cast(bytearray, buffer))
+        piece = self._piece(len(view))
+        view[: len(piece)] = piece
+        return len(piece)
+
+    def _piece(self, size: int) -> bytes:
+        if self._ended:
+            return b""
+        try:
+            # One read at a time: a longer one would lose what it has gathered when the damage comes.
+            piece: bytes = self._stream.read1(size) if hasattr(self._stream, "read1") else self._stream.read(size)
+        except EOFError:
+            self._end(CUT_SHORT, "ends before its compressed stream does")
+            return b""
+        except self._errors as problem:
+            self._end(_DAMAGED, str(problem) or type(problem).__name__)
+            return b""
+        return piece
+
+    def _end(self, reason: str, what: str) -> None:
+        self._ended = True
+        self._tally.notice(reason, example=Reject(self._file, None, "file", what, ""))
+
+
+@contextmanager
+def tolerant(path: Path, tally: Tally) -> Iterator[io.BufferedReader]:
+    """Open a file as `opened` does; damage ends it early and is counted."""
+    with opened(path) as stream:
+        yield io.BufferedReader(TolerantStream(stream, path.name, tally), _PIECE)
+
+
+def raw_lines(stream: io.BufferedReader, *, longest: int) -> Iterator[tuple[int, bytes, bool]]:
+    """Yield each line's number, its bytes without the line end, and whether it is whole.
+
+    A line of more than `longest` bytes is not whole: its beginning is given and the rest skipped.
+    """
+    number = 0
+    while raw := stream.readline(longest + 2):
+        number += 1
+        if number == 1:
+            raw = raw.removeprefix(codecs.BOM_UTF8)
+        whole = raw.removesuffix(b"\n").removesuffix(b"\r")
+        if len(whole) > longest:
+            while raw and not raw.endswith(b"\n"):
+                raw = stream.readline(longest)
+            yield number, whole[:_SHOWN], False
+        else:
+            yield number, whole, True
+
+
+def text_lines(path: Path, tally: Tally, *, longest: int) -> Iterator[Line]:
+    """Yield the lines of a file that are not blank, as `corpora.lines` does, through any compression."""
+    with tolerant(path, tally) as stream:
+        for number, raw, whole in raw_lines(stream, longest=longest):
+            if not whole:
+                yield Line(number, raw.decode("utf-8", "replace"), f"is longer than {longest} bytes")
+            elif raw.strip():
+                yield _decoded(number, raw)
+
+
+def first_bytes(path: Path, size: int = 1 << 16) -> bytes:
+    """Return what a file holds at its beginning, after any compression; empty for an empty or unreadable file."""
+    with tolerant(path, Tally()) as stream:
+        return stream.read(size).removeprefix(codecs.BOM_UTF8)
+
+
+def _decoded(number: int, raw: bytes) -> Line:
+    try:
+        return Line(number, raw.decode("utf-8"))
+    except UnicodeDecodeError as problem:
+        shown = raw[:_SHOWN].decode("utf-8", "replace")
+        return Line(number, shown, f"is not UTF-8: byte 0x{raw[problem.start]:02x} at {problem.start}")
+
+
+def _zstandard(raw: BinaryIO) -> BinaryIO:
+    reader = library("zstandard").ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+    return cast(BinaryIO, reader)

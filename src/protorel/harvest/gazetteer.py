@@ -1,0 +1,112 @@
+"""The names of a knowledge base's entities, sought in text: built once to a folder, then mapped into every process.
+
+A million names take some tens of megabytes, which processes share, because nothing but numbers is kept of them: see
+`phrase_table`. Which names and forms are sought is said in `name_rules`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from protorel.harvest.name_rules import LABEL, TITLE
+from protorel.harvest.phrase_table import PhraseTable, Runs, sequence_hashes
+from protorel.harvest.tokens import Hashes, Tokens, tokenise
+from protorel.statements import BadInput
+from protorel.statements.files import read_json
+
+FORMAT_VERSION = 1
+ARRAYS = ("cells", "names", "first", "bearers", "ranks")
+
+
+@dataclass(frozen=True, slots=True)
+class Gazetteer:
+    """Names as token sequences, and who bears each of them."""
+
+    phrases: PhraseTable
+    names: Hashes
+    """The hash of each name, sorted."""
+    first: NDArray[np.uint32]
+    """Where the bearers of each name begin; one more entry says where the last ones end."""
+    bearers: NDArray[np.uint32]
+    """Numbers of entities."""
+    ranks: NDArray[np.uint8]
+    """How each of them bears the name: label, title, alias or form."""
+    entities: pa.Table
+    """`id` and `type` of each entity, by number, and whether a page is known to be its own (`has_page`)."""
+    counts: dict[str, int]
+
+    @classmethod
+    def load(cls, folder: Path) -> Gazetteer:
+        """Map the files of a folder; nothing is read before it is needed."""
+        about = read_json(folder / "gazetteer.json")
+        if about.get("version") != FORMAT_VERSION:
+            raise BadInput(
+                f"{folder}: holds names of format version {about.get('version')}, {FORMAT_VERSION} is wanted"
+            )
+        try:
+            arrays: dict[str, Any] = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in ARRAYS}
+            entities = pa.ipc.open_file(pa.memory_map(str(folder / "entities.arrow"))).read_all()
+        except (OSError, ValueError, pa.ArrowException) as problem:
+            raise BadInput(f"{folder}: cannot be read as a gazetteer ({problem}); build it again") from problem
+        # A plain array over the same memory: every look into a memmap object costs a check of its class.
+        plain = {name: array.view(np.ndarray) for name, array in arrays.items()}
+        phrases = PhraseTable(plain.pop("cells"), about["places"], about["longest"])
+        return cls(phrases, **plain, entities=entities, counts=about["counts"])
+
+    def find(self, tokens: Tokens) -> Runs:
+        """Return the longest name that begins at each token."""
+        return self.phrases.find(tokens)
+
+    def positions(self, hashes: Hashes) -> NDArray[np.int64]:
+        """Return where each whole-name hash stands among the names; all must be there."""
+        return np.searchsorted(self.names, hashes)
+
+    def bearers_at(self, position: int) -> list[tuple[int, int]]:
+        """Return who bears a name: numbers of entities, each with its rank."""
+        bounds = slice(int(self.first[position]), int(self.first[position + 1]))
+        return list(zip(self.bearers[bounds].tolist(), self.ranks[bounds].tolist(), strict=True))
+
+    def titled(self, titles: list[str]) -> list[int | None]:
+        """Return the entity of each page title; a knowledge base without titles is asked for labels."""
+        hashes = sequence_hashes(tokenise(titles), texts=len(titles))
+        positions = self.positions(hashes)
+        known = positions < len(self.names)
+        known[known] = self.names[positions[known]] == hashes[known]
+        return [
+            self._page(position) if is_known else None
+            for position, is_known in zip(positions.tolist(), known.tolist(), strict=True)
+        ]
+
+    def _page(self, position: int) -> int | None:
+        bearers = self.bearers_at(position)
+        for rank in (TITLE, LABEL):
+            found = {entity for entity, its_rank in bearers if its_rank == rank}
+            if found:
+                return found.pop() if len(found) == 1 else None
+        return None
+
+    def only_bearers(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the one entity that bears each name; -1 where there are several."""
+        begins = self.first[positions]
+        return np.where(self.first[positions + 1] - begins == 1, self.bearers[begins].astype(np.int64), -1)
+
+    def have_page(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell of which entities the title of a page is known."""
+        known: NDArray[np.bool_] = self.entities["has_page"].take(numbers).to_numpy()
+        return known
+
+    def ids(self, numbers: NDArray[np.int64]) -> list[str]:
+        """Return the ids of entities."""
+        found: list[str] = self.entities["id"].take(numbers).to_pylist()
+        return found
+
+    def types(self, numbers: NDArray[np.int64]) -> list[str | None]:
+        """Return the types of entities, where they are known."""
+        found: list[str | None] = self.entities["type"].take(numbers).to_pylist()
+        return found

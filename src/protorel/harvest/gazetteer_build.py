@@ -1,0 +1,136 @@
+"""A gazetteer made of names in Parquet (name, entity, kind): read in batches, written to a folder, whole or not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from protorel.harvest.gazetteer import FORMAT_VERSION, Gazetteer
+from protorel.harvest.name_rules import FORM, MAX_TOKENS, RANKS, TITLE, forms, refused
+from protorel.harvest.phrase_table import PhraseTable, sequence_hashes, token_counts
+from protorel.harvest.tokens import Hashes, tokenise
+from protorel.statements.files import write_json, written_whole
+
+_NAMES_AT_A_TIME = 5_000
+Number = TypeVar("Number", bound=np.generic)
+
+
+def build_gazetteer(names: Path, folder: Path, *, entities: Path | None = None) -> Gazetteer:
+    """Build a gazetteer from `names` and map it; `entities` (entity, kind) gives types where somebody knows them."""
+    encoded = pq.read_table(names, columns=["entity"])["entity"].combine_chunks().dictionary_encode()
+    ids, numbers = encoded.dictionary, encoded.indices.to_numpy()
+    gathered = _Gathered()
+    for batch, kinds, at in _batches(names):
+        gathered.add(batch, kinds, numbers[at : at + len(batch)].tolist())
+    with written_whole(folder) as beside:
+        beside.mkdir()
+        gathered.write(beside, ids, _types(ids, entities))
+    return Gazetteer.load(folder)
+
+
+class _Gathered:
+    """What batches of names add up to: flagged beginnings, and whole names with their bearers."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self._beginnings: list[Hashes] = []
+        self._names: list[Hashes] = []
+        self._bearers: list[NDArray[np.uint32]] = []
+        self._ranks: list[NDArray[np.uint8]] = []
+        self._longest = 0
+
+    def add(self, names: list[str], kinds: list[str], numbers: list[int]) -> None:
+        """Take a batch of names, each in all its forms."""
+        texts: list[str] = []
+        rows: list[tuple[int, int]] = []
+        for name, kind, number in zip(names, kinds, numbers, strict=True):
+            self.counts["names given"] += 1
+            if reason := refused(name):
+                self.counts[f"names left out: {reason}"] += 1
+                continue
+            for place, form in enumerate(forms(name)):
+                texts.append(form)
+                rows.append((number, FORM if place else RANKS[kind]))
+        tokens = tokenise(texts)
+        short = token_counts(tokens, texts=len(texts)) <= MAX_TOKENS
+        ranks = np.array([rank for _, rank in rows], dtype=np.uint8)
+        self.counts[f"names left out: more than {MAX_TOKENS} tokens"] += int((~short & (ranks != FORM)).sum())
+        kept = tokens.of_texts(short)
+        table = PhraseTable.of(kept)
+        self._longest = max(self._longest, table.longest)
+        self._beginnings.append(table.cells[table.cells != 0])
+        self._names.append(sequence_hashes(tokens, texts=len(texts))[short])
+        self._bearers.append(np.array([number for number, _ in rows], dtype=np.uint32)[short])
+        self._ranks.append(ranks[short])
+
+    def write(self, folder: Path, ids: pa.Array, types: pa.Array) -> None:
+        """Lay everything out and write it."""
+        beginnings = _joined(self._beginnings, np.uint64)
+        self._beginnings.clear()
+        table = PhraseTable.of_beginnings(beginnings, longest=self._longest)
+        del beginnings
+        names, bearers, ranks = (
+            _joined(self._names, np.uint64),
+            _joined(self._bearers, np.uint32),
+            _joined(self._ranks, np.uint8),
+        )
+        titled = np.unique(bearers[ranks == TITLE])
+        order = np.lexsort((ranks, bearers, names))
+        names, bearers, ranks = names[order], bearers[order], ranks[order]
+        # An entity that bears a name in two ways bears it in the better one: that row comes first.
+        new = np.ones(len(names), dtype=bool)
+        new[1:] = (names[1:] != names[:-1]) | (bearers[1:] != bearers[:-1])
+        names, bearers, ranks = names[new], bearers[new], ranks[new]
+        starts = (
+            np.flatnonzero(np.concatenate([[True], names[1:] != names[:-1]])) if len(names) else np.zeros(0, np.int64)
+        )
+        first = np.append(starts, len(names)).astype(np.uint32)
+        arrays: dict[str, NDArray[Any]] = {
+            "cells": table.cells,
+            "names": names[starts],
+            "first": first,
+            "bearers": bearers,
+            "ranks": ranks,
+        }
+        for name, array in arrays.items():
+            np.save(folder / f"{name}.npy", array, allow_pickle=False)
+        has_page = np.zeros(len(ids), dtype=bool)
+        has_page[titled] = True
+        entities = pa.table({"id": ids.cast(pa.large_string()), "type": types, "has_page": has_page})
+        with pa.ipc.new_file(str(folder / "entities.arrow"), entities.schema) as writer:
+            writer.write_table(entities)
+        self.counts["forms sought"] = len(starts)
+        self.counts["forms that several entities bear"] = int((np.diff(first) > 1).sum())
+        self.counts["entities"] = len(ids)
+        about = {"version": FORMAT_VERSION, "places": table.places, "longest": table.longest}
+        write_json(folder / "gazetteer.json", {**about, "counts": dict(sorted(self.counts.items()))})
+
+
+def _batches(names: Path) -> Iterator[tuple[list[str], list[str], int]]:
+    """Yield names and kinds, and the row of the first of them."""
+    at = 0
+    with pq.ParquetFile(names) as file:
+        for batch in file.iter_batches(batch_size=_NAMES_AT_A_TIME, columns=["name", "kind"]):
+            yield batch["name"].to_pylist(), batch["kind"].to_pylist(), at
+            at += len(batch)
+
+
+def _types(ids: pa.Array, entities: Path | None) -> pa.Array:
+    """Return the type of each entity, dictionary-encoded; all null where no file gives one."""
+    if entities is None:
+        return pa.nulls(len(ids), pa.string())
+    known = pq.read_table(entities, columns=["entity", "kind"])
+    at = pc.index_in(ids, value_set=known["entity"].combine_chunks())
+    return known["kind"].combine_chunks().take(at).dictionary_encode()
+
+
+def _joined(parts: Sequence[NDArray[Number]], kind: type[Number]) -> NDArray[Number]:
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=kind)
