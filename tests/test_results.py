@@ -191,3 +191,46 @@ def test_a_sentence_that_expresses_a_relation_was_aligned_with_it():
     verdicts = [json.loads(line) for line in (ROOT / "results/harvest/judged.jsonl").read_text().splitlines()]
     assert len({row["id"] for row in verdicts}) == len(verdicts) == 100
     assert all(row["aligned"] for row in verdicts if row["expresses"])
+
+
+def test_the_costs_of_a_harvest_are_those_of_their_file():
+    page = (ROOT / "docs/scale.md").read_text(encoding="utf-8")
+    seconds = json.loads((ROOT / "results/harvest/stages.json").read_text())["seconds"]
+    for stage, name in (
+        ("cutting the dump into pages", "pages"),
+        ("wikitext to text and links", "wikitext"),
+        ("sentences alone", "sentences"),
+        ("sentences and mentions", "sentences and mentions"),
+    ):
+        assert f"| {stage} | {seconds[name]:.2f} | " in page
+
+
+@pytest.mark.parametrize("page", ["README.md", "PAPER.md"])
+def test_the_rows_of_table_1_are_those_that_were_written(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    (block,) = re.findall(r"<!-- table1 -->\n(.*?)\n<!-- /table1 -->", text, flags=re.DOTALL)
+    written = (ROOT / "results/table1/table1.md").read_text(encoding="utf-8").splitlines()
+    rows = block.splitlines()
+    assert len(rows) > 2
+    assert [row for row in rows if row not in written] == []
+
+
+def test_table_1_has_a_cell_for_each_figure():
+    table = json.loads((ROOT / "results/table1/table1.json").read_text())
+    cells = [json.loads(path.read_text()) for path in (ROOT / "results/table1/cells/table1").glob("*.json")]
+    assert table["cells"] == len(cells)
+    found = {(cell["row"], cell["setting"]): cell["figures"][cell["setting"]]["value"] for cell in cells}
+    written = (ROOT / "results/table1/table1.md").read_text(encoding="utf-8")
+    assert all(f"{100 * value:.1f} ± " in written for value in found.values())
+
+
+def test_the_speed_of_a_harvest_is_that_of_its_file():
+    page = (ROOT / "docs/scale.md").read_text(encoding="utf-8")
+    found = json.loads((ROOT / "results/harvest/speed.json").read_text())
+    ours, theirs = found["gazetteer"]["searched"], found["phrase_matcher"]
+    here, beside = (f"{one['sentences_a_second']:,.0f}" for one in (ours, theirs))
+    assert f" a million names | {here} | {beside} (spaCy's PhraseMatcher) | {found['ratio']:.1f} |" in page
+    for ratio in ("memory_ratio", "memory_ratio_with_building", "two_processes_ratio", "flat_memory_ratio"):
+        assert f" | {found[ratio]:.2f} |" in page
+    for join in found["joins"]:
+        assert f"| {join['triples'] / 1e6:.0f} million | {join['seconds']:.1f} | {join['megabytes']:,.0f} |" in page

@@ -33,3 +33,20 @@ def test_a_benchmark_measures_and_writes_its_headline(name, options, tmp_path):
         assert [join["triples"] for join in found["joins"]] == [2000]
     else:
         assert all(row["statements"]["recall"] == 1 for row in found["rows"].values())
+
+
+def test_the_costs_of_all_stages_are_measured(tmp_path):
+    (tmp_path / "dump.xml").write_text(
+        "<mediawiki><siteinfo><sitename>Wikipedia</sitename><namespaces><namespace key='0' case='first-letter' />"
+        "</namespaces></siteinfo><page><title>Ada Kroll</title><ns>0</ns><id>1</id><revision><id>2</id>"
+        "<text>Ada Kroll was born in Lunsk. She left.</text></revision></page></mediawiki>"
+    )
+    (tmp_path / "facts.tsv").write_text("E1\tborn_in\tE2\n")
+    (tmp_path / "names.tsv").write_text("E1\tAda Kroll\nE2\tLunsk\n")
+    given = ["--text", "dump.xml", "--facts", "facts.tsv", "--aliases", "names.tsv", "--json", "found.json"]
+    command = [sys.executable, str(BENCHMARKS / "harvest_stages.py"), *given]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert found["ratio"] > 0
+    assert found["counts"] == {"facts": 1, "names": 2, "pages": 1, "characters of wikitext": 38, "sentences": 2}
