@@ -10,7 +10,8 @@ from typing import BinaryIO
 
 MAX_LINE = 1_000_000
 """The longest line, in bytes, that is read: a bound on what a hostile file can cost."""
-_SHOWN = 2_000
+SHOWN = 2_000
+"""How much of a bad line is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +36,17 @@ def numbered_lines(path: Path) -> Iterator[Line | None]:
                 if not raw.endswith(b"\n"):
                     _skip_rest(stream)
                 problem = f"is longer than {MAX_LINE} bytes"
-                yield Line(number, whole[:_SHOWN].decode("utf-8", "replace"), problem)
+                yield Line(number, whole[:SHOWN].decode("utf-8", "replace"), problem)
             else:
-                yield _decoded(number, whole) if whole.strip() else None
+                yield decoded_line(number, whole) if whole.strip() else None
 
 
-def _decoded(number: int, raw: bytes) -> Line:
+def decoded_line(number: int, raw: bytes) -> Line:
+    """Return a line as text, or with the byte that is none."""
     try:
         return Line(number, raw.decode("utf-8"))
     except UnicodeDecodeError as problem:
-        shown = raw[:_SHOWN].decode("utf-8", "replace")
+        shown = raw[:SHOWN].decode("utf-8", "replace")
         return Line(number, shown, f"is not UTF-8: byte 0x{raw[problem.start]:02x} at {problem.start}")
 
 

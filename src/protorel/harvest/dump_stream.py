@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from protorel.corpora.lines import Line
+from protorel.corpora.lines import SHOWN, Line, decoded_line
 from protorel.corpora.rejects import Reject
 from protorel.harvest.libraries import library
 from protorel.harvest.tally import Tally
@@ -23,7 +23,6 @@ CUT_SHORT = "file cut short"
 """The reason under which a tally counts a compressed file that ends before its end."""
 _DAMAGED = "compressed file damaged: read up to the damage"
 _PIECE = 1 << 18
-_SHOWN = 2_000
 
 
 @contextmanager
@@ -112,7 +111,7 @@ def raw_lines(stream: io.BufferedReader, *, longest: int) -> Iterator[tuple[int,
         if len(whole) > longest:
             while raw and not raw.endswith(b"\n"):
                 raw = stream.readline(longest)
-            yield number, whole[:_SHOWN], False
+            yield number, whole[:SHOWN], False
         else:
             yield number, whole, True
 
@@ -124,21 +123,13 @@ def text_lines(path: Path, tally: Tally, *, longest: int) -> Iterator[Line]:
             if not whole:
                 yield Line(number, raw.decode("utf-8", "replace"), f"is longer than {longest} bytes")
             elif raw.strip():
-                yield _decoded(number, raw)
+                yield decoded_line(number, raw)
 
 
 def first_bytes(path: Path, size: int = 1 << 16) -> bytes:
     """Return what a file holds at its beginning, after any compression; empty for an empty or unreadable file."""
     with tolerant(path, Tally()) as stream:
         return stream.read(size).removeprefix(codecs.BOM_UTF8)
-
-
-def _decoded(number: int, raw: bytes) -> Line:
-    try:
-        return Line(number, raw.decode("utf-8"))
-    except UnicodeDecodeError as problem:
-        shown = raw[:_SHOWN].decode("utf-8", "replace")
-        return Line(number, shown, f"is not UTF-8: byte 0x{raw[problem.start]:02x} at {problem.start}")
 
 
 def _zstandard(raw: BinaryIO) -> BinaryIO:
