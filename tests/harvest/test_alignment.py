@@ -132,6 +132,15 @@ def test_every_choice_is_that_of_plain_loops(tmp_path, seed, rule):
     assert found == rows
 
 
+def test_a_sentence_that_stands_in_three_documents_gives_one_row(tmp_path):
+    mentions = (Mention(0, 2, "E1", None, "name"), Mention(3, 5, "E2", None, "name"))
+    one, two, three = (MentionedSentence(document, 0, 0, "E1 E2.", mentions) for document in "bac")
+    made, facts_path = written(tmp_path, {("E1", "r", "E2")}, [[one, two], [three]])
+    counts = DuckDBEngine().align(made, facts_path, work=tmp_path / "work", out=tmp_path / "out", rule=AlignmentRule())
+    assert [s.id for s in read_statements(tmp_path / "out")] == ["a:0:E1:r:E2"]
+    assert (counts.aligned, counts.distinct, counts.statements) == (3, 1, 1)
+
+
 def test_documents_of_one_name_are_not_mixed_up(tmp_path):
     def sentence(*names):
         mentions = tuple(Mention(3 * at, 3 * at + 2, name, None, "name") for at, name in enumerate(names))
