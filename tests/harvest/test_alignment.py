@@ -16,7 +16,7 @@ from protorel.harvest.mentions import Mention, MentionedSentence
 from protorel.harvest.shards import Shard
 from protorel.harvest.spark_engine import SparkEngine
 from protorel.harvest.tally import Tally
-from protorel.statements import BadInput, read_statements
+from protorel.statements import BadInput, WorkFailed, read_statements
 
 ENTITIES = [f"E{number}" for number in range(6)]
 RELATIONS = ["born_in", "died_in", "said: 'it''s'"]
@@ -151,6 +151,36 @@ def test_documents_of_one_name_are_not_mixed_up(tmp_path):
     )
     DuckDBEngine().align(made, facts_path, work=tmp_path / "work", out=tmp_path / "out", rule=AlignmentRule())
     assert {s.text for s in read_statements(tmp_path / "out")} == {"E1 E2.", "E3 E4."}
+
+
+def test_a_document_that_was_given_twice_gives_its_rows_once_and_another_of_its_name_its_own(tmp_path):
+    mentions = (Mention(0, 2, "E1", None, "name"), Mention(3, 5, "E2", None, "name"))
+    one, other = (MentionedSentence("same", 0, 0, text, mentions) for text in ("E1 E2.", "E1 E2 again."))
+    made, facts_path = written(tmp_path, {("E1", "r", "E2")}, [[one, other], [one]])
+    DuckDBEngine().align(made, facts_path, work=tmp_path / "work", out=tmp_path / "out", rule=AlignmentRule())
+    assert sorted(s.text for s in read_statements(tmp_path / "out")) == ["E1 E2 again.", "E1 E2."]
+
+
+def test_folders_may_have_any_name_and_shards_that_are_aligned_are_not_aligned_again(tmp_path):
+    folder = tmp_path / 'it\'s; "ours"'
+    folder.mkdir()
+    facts, shards = invented(seed=1, sentences=20)
+    made, facts_path = written(folder, facts, shards)
+    places = {"work": folder / "work", "rule": AlignmentRule()}
+    first = DuckDBEngine().align(made, facts_path, out=folder / "out", **places)
+    parts = sorted((folder / "work" / "aligned").glob("*.parquet"))
+    before = [part.stat().st_mtime_ns for part in parts]
+    assert DuckDBEngine().align(made, facts_path, out=folder / "again", **places) == first
+    assert [part.stat().st_mtime_ns for part in parts] == before
+    assert as_rows(read_statements(folder / "out")) == as_rows(read_statements(folder / "again")) != set()
+
+
+def test_a_join_that_needs_more_memory_says_so_in_one_line(tmp_path):
+    made, facts_path = written(tmp_path, *invented(seed=1, sentences=20))
+    places = {"work": tmp_path / "work", "out": tmp_path / "out"}
+    with pytest.raises(WorkFailed, match="needs more than 100KB of memory; give more by --memory"):
+        DuckDBEngine(threads=1, memory="100KB").align(made, facts_path, rule=AlignmentRule(), **places)
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("wrong", [{"most": 0}, {"fewest": 0}, {"no_relation": 1.5}, {"no_relation": -0.1}])

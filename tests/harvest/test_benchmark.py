@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+from protorel.statements import Span, Statement, write_statements
+
+ROOT = Path(__file__).parents[2]
+BENCHMARKS = ROOT / "benchmarks"
+FILES = ("wikipedia", "sentences", "adjectives", "ner")
 
 
 @pytest.mark.parametrize(
@@ -17,6 +21,7 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
     [
         ("harvest.py", ["--names", "200", "--sentences", "60", "--triples", "2000"]),
         ("harvest_truth.py", ["--statements", "6"]),
+        ("sentences.py", ["--statements", "6"]),
     ],
 )
 def test_a_benchmark_measures_and_writes_its_headline(name, options, tmp_path):
@@ -31,8 +36,11 @@ def test_a_benchmark_measures_and_writes_its_headline(name, options, tmp_path):
         assert found["gazetteer"]["searched"]["mentions"] > 0
         assert found["phrase_matcher"]["mentions"] > 0
         assert [join["triples"] for join in found["joins"]] == [2000]
-    else:
+    elif name == "harvest_truth.py":
         assert all(row["statements"]["recall"] == 1 for row in found["rows"].values())
+    else:
+        assert found["hard"]["ours"] == found["hard"]["paragraphs"] > found["hard"]["spaCy"]
+        assert found["texts"]["small world"]["equal"] == 1
 
 
 def test_the_costs_of_all_stages_are_measured(tmp_path):
@@ -50,3 +58,52 @@ def test_the_costs_of_all_stages_are_measured(tmp_path):
     found = json.loads((tmp_path / "found.json").read_text())
     assert found["ratio"] > 0
     assert found["counts"] == {"facts": 1, "names": 2, "pages": 1, "characters of wikitext": 38, "sentences": 2}
+
+
+def test_verdicts_are_counted_of_what_another_harvest_keeps_and_drops(tmp_path):
+    rows = [("a", True, True), ("b", True, False), ("c", False, False), ("d", False, False)]
+    lines = [{"id": f"p:0:h:{id}:t", "aligned": aligned, "expresses": expresses} for id, aligned, expresses in rows]
+    (tmp_path / "judged.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    kept = [
+        Statement("Ada left.", Span(0, 3), Span(4, 8), line["relation"], line["id"])
+        for line in ({"relation": line["id"].split(":")[-2], **line} for line in lines[:3])
+    ]
+    write_statements(kept, tmp_path / "harvest" / "statements" / "0.parquet")
+    manifest = {"parameters": {}, "counts": {}, "relations": {}}
+    (tmp_path / "harvest" / "manifest.json").write_text(json.dumps(manifest))
+    options = ["judged.jsonl", "--kept", "harvest", "--json", "found.json"]
+    command = [sys.executable, str(BENCHMARKS / "harvest_judged.py"), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert (found["statements"], found["aligned"]["value"]) == (3, pytest.approx(2 / 3))
+    assert found["harvest"] == {**manifest, "dropped": {"wrongly aligned": 1}}
+
+
+def test_figures_on_the_page_are_those_of_the_files():
+    page = " ".join((ROOT / "docs/harvest.md").read_text(encoding="utf-8").split())
+    results = {name: json.loads((ROOT / f"results/harvest/{name}.json").read_text()) for name in FILES}
+    split = results["sentences"]["texts"]["documents"]
+    assert f"{100 * split['equal']:.1f} % of all ends" in page
+    assert f"at {split['ratio']:.1f} times the speed" in page
+    for name, words in (("only spaCy's", "spaCy alone ends {} sentences"), ("only ours", "we alone end {}")):
+        assert words.format(split["ends"][name]) in page
+    hard = results["sentences"]["hard"]
+    assert f"Of {hard['paragraphs']} hard paragraphs that we made ourselves, spaCy gets {hard['spaCy']} as" in page
+    before = results["wikipedia"]["relations"]
+    left = {name: sum(results[name]["harvest"]["relations"].values()) for name in ("adjectives", "ner")}
+    for name, words in (("adjectives", "{:,} statements are left"), ("ner", "{:,} are left")):
+        assert words.format(left[name]) in page
+    dropped = {name: results[name]["harvest"]["dropped"] for name in ("adjectives", "ner")}
+    assert list(dropped["adjectives"]) == ["wrongly aligned"]
+    assert f"it drops {dropped['adjectives']['wrongly aligned']}, all of them wrongly aligned" in page
+    occupations = before["P106"] - results["ner"]["harvest"]["relations"]["P106"]
+    assert f"{occupations} of the {sum(before.values()) - left['ner']} dropped are of P106" in page
+    assert "wrongly aligned" not in dropped["ner"]
+    assert f"drops none that is wrongly aligned, and {dropped['ner']['expresses']} that express" in page
+    read = [json.loads(line) for line in (ROOT / "results/harvest/adjectives.jsonl").read_text().splitlines()]
+    aligned, expresses = (sum(row[verdict] for row in read) for verdict in ("aligned", "expresses"))
+    assert f"the other {len(read)} statements that it drops" in page
+    assert f"{aligned} were rightly aligned" in page
+    assert f"{expresses} of them expresses its relation" in page
+    assert len(read) + dropped["adjectives"]["wrongly aligned"] == sum(before.values()) - left["adjectives"]

@@ -21,7 +21,8 @@ from protorel.harvest.redirects import Redirects, collect_redirects
 from protorel.harvest.sentences import split_sentences
 from protorel.harvest.tally import Tally
 from protorel.harvest.types import Document, Link
-from protorel.harvest.wikipedia import CUT, REDIRECT, UNCLOSED
+from protorel.harvest.wikipedia import CUT, REDIRECT, TOO_DEEP, UNCLOSED
+from protorel.harvest.wikitext_mending import MAX_DEPTH
 from protorel.statements import BadInput
 
 SPACES = '<namespaces><namespace key="0" /><namespace key="6">File</namespace></namespaces>'
@@ -93,6 +94,18 @@ def test_a_dump_in_parts_shares_its_redirects(tmp_path):
     assert found.links[0].target == "Lunsk"
 
 
+def test_markup_that_is_nested_too_deeply_is_counted(tmp_path):
+    deep = "<div>" * (MAX_DEPTH + 1) + "Ada" + "</div>" * (MAX_DEPTH + 1)
+    _, tally = read(tmp_path, xml(page("Deep", f"{deep} Tarn left.")))
+    assert tally.noticed == {TOO_DEEP: 1}
+
+
+def test_of_several_revisions_the_last_is_read(tmp_path):
+    two = page("Lunsk", "Old.").replace("</revision>", "</revision><revision><id>78</id><text>New.</text></revision>")
+    (found,), _ = read(tmp_path, xml(two))
+    assert (found.revision, found.text) == ("78", "New.")
+
+
 def test_bad_markup_and_huge_pages_are_counted_and_the_next_page_is_read(tmp_path):
     huge = "Ada left.\n\n" * 500_000
     found, tally = read(
@@ -149,6 +162,8 @@ def test_lines_of_json_are_documents_with_links_in_either_form(tmp_path):
         {"text": "a", "links": [[0, 2, "A"]]},
         {"text": "a", "links": [[0, 1]]},
         {"text": "a", "links": 3},
+        {"text": "a", "id": True},
+        {"text": "a", "id": 10**30},
         3,
     ]
     content = "\n".join(json.dumps(row) for row in rows + bad).encode() + b"\n\xff\n"
@@ -158,8 +173,15 @@ def test_lines_of_json_are_documents_with_links_in_either_form(tmp_path):
         Document("7", None, "3", "Mere", (Link(0, 4, "Mere"),)),
         Document("text:3", None, None, "Oster"),
     ]
-    assert (tally.rows, tally.rejected.total()) == (9, 6)
+    assert (tally.rows, tally.rejected.total()) == (11, 8)
     assert "[0, 2) is no part of the text, which has 1 characters" in str(tally.examples["no document"][1])
+
+
+def test_a_line_of_json_with_too_long_a_text_is_rejected_with_its_length(tmp_path, monkeypatch):
+    monkeypatch.setattr(documents, "MAX_DOCUMENT", 20)
+    found, tally = read(tmp_path, b'{"text": "Ada left."}\n' + json.dumps({"text": "x" * 21}).encode())
+    assert [document.text for document in found] == ["Ada left."]
+    assert "has 21 characters, at most 20 are allowed" in str(tally.examples["no document"][0])
 
 
 def test_parquet_rows_are_documents(tmp_path):

@@ -59,6 +59,17 @@ def test_columns_may_have_other_names(tmp_path):
         list(read_triples(path, Tally(), columns=("a", "b", "c")))
 
 
+def test_of_two_columns_of_one_name_the_first_is_meant(tmp_path):
+    path = written(tmp_path / "facts.csv", "head,relation,tail,tail,Head\nE1,born_in,E2,x,y\n")
+    assert list(read_triples(path, Tally())) == FACTS[:1]
+
+
+def test_a_line_that_is_no_csv_is_rejected_and_the_next_is_read(tmp_path):
+    path, tally = written(tmp_path / "facts.csv", 'E1,"born"_in,E2\nE1,born_in,E2\n'), Tally()
+    assert list(read_triples(path, tally)) == FACTS[:1]
+    assert tally.rejected == {"no CSV": 1}
+
+
 def test_triples_come_in_parquet_with_numbers_too(tmp_path):
     pq.write_table(pa.table({"t": [2, None], "h": [1, 3], "r": ["x", "y"], "more": [0, 0]}), tmp_path / "facts")
     tally = Tally()

@@ -9,10 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from protorel.harvest import mentions
 from protorel.harvest.mentions import MentionFinder
 from protorel.harvest.ner import Recogniser
 from protorel.harvest.sentences import split_sentences
 from protorel.harvest.types import Document, Link
+from protorel.statements import BadInput
 
 ADA, LUNSK, OSTER = "Q1-person", "Q2", "Q3"
 NAMES = [
@@ -97,6 +99,13 @@ def test_what_a_page_calls_somebody_goes_before_what_the_gazetteer_does(find):
     assert [one[0] for one in named(sentences)] == [(ADA, "Kroll", "link"), (ADA, "Kroll", "page")]
 
 
+def test_a_page_teaches_no_name_that_would_be_found_everywhere(find):
+    document = page("Ada Kroll saw it in Lunsk. Then Ada Kroll saw it in Oster.", ("it", "New Oster"))
+    sentences, counts = find([document])
+    assert [entity for entity, _, _ in named(sentences)[1]] == [ADA, OSTER]
+    assert counts["mentions by link"] == 1
+
+
 def test_a_page_is_about_its_title_without_what_stands_in_brackets(find):
     rows = [*NAMES, ("Mere (river)", "Q9", "title")]
     sentences, counts = find(
@@ -137,6 +146,20 @@ def test_an_ambiguous_name_goes_to_the_only_one_whose_label_it_is(find):
     assert counts["ambiguous names decided by label or title"] == 1
 
 
+def test_an_ambiguous_name_of_two_that_the_page_speaks_of_is_dropped_whoever_else_is_labelled_so(find):
+    rows = [*AMBIGUOUS, ("Kroll", "Q8", "label"), ("Bela Kroll", "Q7", "title")]
+    links = (("Ada Kroll", "Ada Kroll"), ("Bela Kroll", "Bela Kroll"))
+    sentences, counts = find([page("Ada Kroll met Bela Kroll. Kroll left Oster for Lunsk.", *links)], rows)
+    assert [entity for entity, _, _ in named(sentences)[1]] == [OSTER, LUNSK]
+    assert counts["dropped: ambiguous"] == 1
+
+
+def test_a_name_right_before_a_link_is_not_under_it(find):
+    rows = [*NAMES, ("中", "Q10", "label")]
+    sentences, _ = find([page("Ada Kroll saw 中日.", ("日", "Lunsk"))], rows)
+    assert [entity for entity, _, _ in named(sentences)[0]] == [ADA, "Q10", LUNSK]
+
+
 def test_any_other_ambiguous_name_is_dropped_and_counted(find):
     sentences, counts = find([page("Kroll left Oster for Lunsk.")], AMBIGUOUS)
     assert named(sentences) == [[(OSTER, "Oster", "name"), (LUNSK, "Lunsk", "name")]]
@@ -153,6 +176,22 @@ def test_a_link_elsewhere_says_that_a_name_is_another_one(find):
     assert counts["links to no known entity"] == 2
 
 
+def test_what_a_page_calls_somebody_goes_before_a_link_to_an_unknown_page(find):
+    rows = [*NAMES, ("Ada Kroll", ADA, "title")]
+    text = "Kroll saw Oster. In Lunsk Kroll saw Oster."
+    links = tuple(Link(at, at + 5, target) for at, target in ((0, "Ada Kroll"), (26, "Kroll the poet")))
+    sentences, counts = find([Document("p", None, None, text, links)], rows)
+    assert named(sentences)[1][1] == (ADA, "Kroll", "page")
+    assert counts["links to no known entity"] == 1
+
+
+def test_documents_are_worked_on_in_portions_and_each_is_found_once(find, monkeypatch):
+    monkeypatch.setattr(mentions, "_CHARACTERS_AT_A_TIME", 30)
+    sentences, counts = find([page("Ada Kroll left Lunsk.", id=str(number)) for number in range(5)])
+    assert [sentence.document for sentence in sentences] == ["0", "1", "2", "3", "4"]
+    assert counts["documents"] == 5
+
+
 def test_links_that_overlap_or_reach_over_a_sentence_are_counted(find):
     text = "Ada Kroll left. Lunsk and Oster."
     links = (Link(4, 21, "Lunsk"), Link(16, 21, "Lunsk"), Link(16, 31, "Oster"))
@@ -161,8 +200,18 @@ def test_links_that_overlap_or_reach_over_a_sentence_are_counted(find):
     assert counts["links outside a sentence"] == 2
 
 
-def test_a_sentence_that_is_a_list_is_left_out(find):
-    sentences, counts = find([page("Lunsk, Oster, Lunsk, Oster.")], most_mentions=3)
+def test_a_link_inside_one_to_an_unknown_page_is_torn_too(find):
+    links = (Link(0, 15, "Old Lunsk (band)"), Link(4, 9, "Lunsk"))
+    sentences, counts = find([Document("p", None, None, "Old Lunsk Bands met Oster and Ada Kroll.", links)])
+    assert [origin for _, _, origin in named(sentences)[0]] == ["name", "name", "name"]
+    assert counts["links outside a sentence"] == 1
+
+
+def test_a_sentence_that_is_a_list_is_left_out(find, tmp_path):
+    text = "Lunsk, Oster, Lunsk, Oster."
+    assert find([page(text)], most_mentions=4)[0]
+    shutil.rmtree(tmp_path / "gazetteer")
+    sentences, counts = find([page(text)], most_mentions=3)
     assert not sentences
     assert counts["dropped: sentences with more than 3 mentions"] == 1
 
@@ -205,6 +254,31 @@ def test_a_recogniser_drops_names_that_are_none_and_gives_types(find, recogniser
     (checked,) = recogniser.checked(sentences, counts)
     assert [(m.entity, m.type) for m in checked.mentions] == [("Q64", "GPE"), ("Q183", "GPE")]
     assert counts["dropped: no entity in the eyes of the recogniser"] == 1
+
+
+@pytest.fixture
+def ruled(tmp_path):
+    """A pipeline of one's own: rules and no model."""
+    pipeline = pytest.importorskip("spacy").blank("en")
+    rules = [{"label": "TOWN", "pattern": "Lunsk"}, {"label": "WHO", "pattern": "Ada Kroll"}]
+    pipeline.add_pipe("entity_ruler").add_patterns(rules)
+    pipeline.to_disk(tmp_path / "ruled")
+    return Recogniser(str(tmp_path / "ruled"))
+
+
+def test_a_pipeline_of_rules_is_a_recogniser_too_and_links_are_believed_against_it(find, ruled):
+    sentences, counts = find([page("Ada Kroll left Lunsk for Oster and New Oster.", ("Oster", "Oster"))])
+    (checked,) = ruled.checked(sentences, counts)
+    found = [(mention.entity, mention.type, mention.origin) for mention in checked.mentions]
+    # A type that the names give goes before the recogniser's.
+    assert found == [(ADA, "person", "name"), (LUNSK, "TOWN", "name"), (OSTER, None, "link")]
+    assert counts["dropped: no entity in the eyes of the recogniser"] == 1
+
+
+def test_a_pipeline_that_recognises_nothing_is_refused(tmp_path):
+    pytest.importorskip("spacy").blank("en").to_disk(tmp_path / "blank")
+    with pytest.raises(BadInput, match="recognises no entities"):
+        Recogniser(str(tmp_path / "blank"))
 
 
 def test_a_sentence_in_which_the_recogniser_leaves_one_entity_is_counted(find, recogniser):

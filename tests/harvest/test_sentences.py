@@ -31,6 +31,8 @@ def sentences(text: str) -> list[str]:
         ["It opened (in 1900).", "It closed (in 1950.)", "It is gone."],
         ["In approx. 1900 they came, i.e. Ada came, cf. Tarn.", "All left."],
         ["An unclosed ( bracket is here.", "It does not matter."],
+        ["Ada (of Lunsk. It is (still) a town.) left.", "She died."],
+        [f"Ada ({'very ' * 30}old.", f"She {'really ' * 30}was.) left.", "She died."],
         ["1. The first point.", "2. The second point."],
     ],
 )
@@ -45,6 +47,11 @@ def test_stops_of_other_scripts_need_no_space():
 def test_a_blank_line_ends_a_sentence_and_a_wrapped_line_does_not():
     wrapped = "Ada Kroll was born in the town of Lunsk by the river Mere\nand never left it."
     assert sentences(f"Lunsk\n\n{wrapped}\nA short line\nanother") == ["Lunsk", wrapped, "A short line", "another"]
+
+
+def test_a_long_line_that_ends_with_a_mark_was_not_wrapped():
+    line = "Ada Kroll was born in one of the towns by the river Mere:"
+    assert sentences(f"{line}\nperhaps in Lunsk") == [line, "perhaps in Lunsk"]
 
 
 def test_a_sentence_that_is_too_long_is_cut_at_a_mark_and_counted():

@@ -100,6 +100,11 @@ def test_the_language_is_a_choice_and_what_has_no_name_in_it_is_counted(tmp_path
     assert tally.noticed == {"property without a label in 'de'": 1}
 
 
+def test_the_title_is_that_of_the_wiki_of_the_language(tmp_path):
+    lunsk = item("Q2", sitelinks={"zh_yuewiki": {"title": "Lunsk"}, "zhwiki": {"title": "No"}})
+    assert read(tmp_path, dump(lunsk), language="zh-yue")[0] == [Entity("Q2", title="Lunsk")]
+
+
 def test_only_items_are_values_and_deprecated_statements_are_left_out(tmp_path):
     ada = item(
         "Q1",

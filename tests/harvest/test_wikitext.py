@@ -37,6 +37,8 @@ def links_of(given: str, targets: LinkTargets | None = None) -> list[tuple[str, 
         ("A [http://x.y page] and [http://x.z] H<sub>2</sub>O<br>end __NOTOC__", "A page and H2O\n\nend"),
         ("<nowiki>a ''b''</nowiki> <math>x^2</math>c", "a b c"),
         ("a&nbsp;b &lt;c&gt; &#3;", "a b"),
+        ("<div>Ada</div>left", "Ada\n\nleft"),
+        ("Born {{circa|1900}} in the {{lang-de|Tal}}.", "Born c. 1900 in the Tal."),
     ],
 )
 def test_markup_becomes_the_text_that_a_reader_sees(given, text):
@@ -53,6 +55,20 @@ def test_links_keep_their_words_and_lead_to_clean_titles():
         ("Lunsk", "Lunsk town"),
         ("The Mill", "Mill: A Tale"),
     ]
+
+
+def test_of_a_link_inside_a_link_the_inner_one_is_kept():
+    given = "[[Ada|the [[Lunsk]] poet]] left."
+    assert plain_text(given).text == "the Lunsk poet left."
+    assert links_of(given) == [("Lunsk", "Lunsk")]
+
+
+@pytest.mark.parametrize(
+    ("given", "text"), [("Ada [http://x.y page]] left.", "Ada page] left."), ("Ada<math/> left.", "Ada left.")]
+)
+def test_what_is_closed_in_an_odd_way_is_not_unclosed(given, text):
+    plain = plain_text(given)
+    assert (plain.text, plain.unclosed) == (text, 0)
 
 
 def test_links_that_lead_elsewhere_keep_their_words_only():

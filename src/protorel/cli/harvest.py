@@ -44,6 +44,9 @@ def harvest(
     fewest: Annotated[int, typer.Option(metavar="N", help="Leave out relations with fewer statements.")] = 1,
     no_relation: Annotated[float, typer.Option(metavar="SHARE", help="Keep this share of pairs without a fact.")] = 0.0,
     ner: Annotated[str | None, typer.Option(metavar="PIPELINE", help="A spaCy pipeline to check names by.")] = None,
+    drop_adjectives: Annotated[
+        bool, typer.Option("--drop-adjectives", help="In `the Russian writer` see no language.")
+    ] = False,
     shard: Annotated[int, typer.Option(metavar="N", help="Documents that are worked on, and kept, at a time.")] = 500,
     seed: Annotated[int, typer.Option(help="What --most and --no-relation choose by.")] = 0,
 ) -> None:
@@ -54,7 +57,7 @@ def harvest(
     from protorel.harvest.shard_work import MentionRule
 
     rule = AlignmentRule(most=most, fewest=fewest, no_relation=no_relation, seed=seed)
-    settings = HarvestSettings(language, shard, MentionRule(ner=ner), rule)
+    settings = HarvestSettings(language, shard, MentionRule(ner=ner, drop_adjectives=drop_adjectives), rule)
     sources = HarvestSources(tuple(facts), tuple(text), tuple(aliases or ()))
     if master is not None and engine is not EngineName.SPARK:
         raise BadInput(f"--master {master} is for --engine spark, the engine is {engine}")

@@ -15,14 +15,15 @@ from typing import BinaryIO, cast
 
 from protorel.corpora.lines import SHOWN, Line, decoded_line
 from protorel.corpora.rejects import Reject
-from protorel.harvest.libraries import library
 from protorel.harvest.tally import Tally
+from protorel.harvest.zstandard_frames import ZstandardFrames
 from protorel.statements import BadInput
 
 CUT_SHORT = "file cut short"
 """The reason under which a tally counts a compressed file that ends before its end."""
 _DAMAGED = "compressed file damaged: read up to the damage"
 _PIECE = 1 << 18
+_BEGINNINGS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "Zstandard"}
 
 
 @contextmanager
@@ -35,14 +36,14 @@ def opened(path: Path) -> Iterator[BinaryIO]:
     except OSError as problem:
         raise BadInput(f"{path}: cannot be read ({problem.strerror})") from problem
     with raw:
-        start = raw.read(4)
+        packing = _packing(raw)
         raw.seek(0)
-        if start.startswith(b"\x1f\x8b"):
+        if packing == "gzip":
             yield cast(BinaryIO, gzip.GzipFile(fileobj=raw))
-        elif start.startswith(b"BZh"):
+        elif packing == "bzip2":
             yield cast(BinaryIO, bz2.BZ2File(raw))
-        elif start == b"\x28\xb5\x2f\xfd":
-            yield _zstandard(raw)
+        elif packing == "Zstandard":
+            yield cast(BinaryIO, ZstandardFrames(raw))
         else:
             yield raw
 
@@ -132,6 +133,19 @@ def first_bytes(path: Path, size: int = 1 << 16) -> bytes:
         return stream.read(size).removeprefix(codecs.BOM_UTF8)
 
 
-def _zstandard(raw: BinaryIO) -> BinaryIO:
-    reader = library("zstandard").ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-    return cast(BinaryIO, reader)
+def why_empty(path: Path) -> str:
+    """Say why a file gives not one byte: it is empty, or a compressed one that is cut off or damaged too early."""
+    tally = Tally()
+    with tolerant(path, tally) as stream:
+        stream.read(1)
+    if not tally.noticed:
+        return "is empty"
+    with path.open("rb") as raw:
+        packing = _packing(raw)
+    broken = "is cut off" if tally.noticed[CUT_SHORT] else "is damaged"
+    return f"is a {packing} file that {broken} before anything could be read from it"
+
+
+def _packing(raw: BinaryIO) -> str | None:
+    start = raw.read(4)
+    return next((name for beginning, name in _BEGINNINGS.items() if start.startswith(beginning)), None)

@@ -14,14 +14,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from protorel.harvest.adjectives import borne_names
 from protorel.harvest.name_rules import LABEL, TITLE
 from protorel.harvest.phrase_table import PhraseTable, Runs, sequence_hashes
 from protorel.harvest.tokens import Hashes, Tokens, tokenise
 from protorel.statements import BadInput
 from protorel.statements.files import read_json
 
-FORMAT_VERSION = 1
-ARRAYS = ("cells", "names", "first", "bearers", "ranks")
+FORMAT_VERSION = 2
+ARRAYS = ("cells", "names", "first", "bearers", "ranks", "adjectives")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ class Gazetteer:
     """Numbers of entities."""
     ranks: NDArray[np.uint8]
     """How each of them bears the name: label, title, alias or form."""
+    adjectives: Hashes
+    """Which names their bearers bear as an adjective too, by `borne_names`, sorted."""
     entities: pa.Table
     """`id` and `type` of each entity, by number, and whether a page is known to be its own (`has_page`)."""
     counts: dict[str, int]
@@ -95,6 +98,10 @@ class Gazetteer:
         """Return the one entity that bears each name; -1 where there are several."""
         begins = self.first[positions]
         return np.where(self.first[positions + 1] - begins == 1, self.bearers[begins].astype(np.int64), -1)
+
+    def are_adjectives(self, hashes: Hashes, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which names, by their hashes, the entities beside them bear as an adjective too."""
+        return np.isin(borne_names(hashes, numbers), self.adjectives)
 
     def have_page(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Tell of which entities the title of a page is known."""

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from protorel.harvest.adjectives import adjective_in, borne_names
 from protorel.harvest.gazetteer import FORMAT_VERSION, Gazetteer
 from protorel.harvest.name_rules import FORM, MAX_TOKENS, RANKS, TITLE, forms, refused
 from protorel.harvest.phrase_table import PhraseTable, sequence_hashes, token_counts
@@ -45,12 +46,14 @@ class _Gathered:
         self._names: list[Hashes] = []
         self._bearers: list[NDArray[np.uint32]] = []
         self._ranks: list[NDArray[np.uint8]] = []
+        self._adjectives: list[Hashes] = []
         self._longest = 0
 
     def add(self, names: list[str], kinds: list[str], numbers: list[int]) -> None:
         """Take a batch of names, each in all its forms."""
         texts: list[str] = []
         rows: list[tuple[int, int]] = []
+        adjectives: list[tuple[str, int]] = []
         for name, kind, number in zip(names, kinds, numbers, strict=True):
             self.counts["names given"] += 1
             if reason := refused(name):
@@ -59,6 +62,8 @@ class _Gathered:
             for place, form in enumerate(forms(name)):
                 texts.append(form)
                 rows.append((number, FORM if place else RANKS[kind]))
+            if adjective := adjective_in(name):
+                adjectives += [(form, number) for form in forms(adjective)]
         tokens = tokenise(texts)
         short = token_counts(tokens, texts=len(texts)) <= MAX_TOKENS
         ranks = np.array([rank for _, rank in rows], dtype=np.uint8)
@@ -70,6 +75,7 @@ class _Gathered:
         self._names.append(sequence_hashes(tokens, texts=len(texts))[short])
         self._bearers.append(np.array([number for number, _ in rows], dtype=np.uint32)[short])
         self._ranks.append(ranks[short])
+        self._adjectives.append(_borne(adjectives))
 
     def write(self, folder: Path, ids: pa.Array, types: pa.Array) -> None:
         """Lay everything out and write it."""
@@ -99,6 +105,7 @@ class _Gathered:
             "first": first,
             "bearers": bearers,
             "ranks": ranks,
+            "adjectives": np.unique(_joined(self._adjectives, np.uint64)),
         }
         for name, array in arrays.items():
             np.save(folder / f"{name}.npy", array, allow_pickle=False)
@@ -130,6 +137,11 @@ def _types(ids: pa.Array, entities: Path | None) -> pa.Array:
     known = pq.read_table(entities, columns=["entity", "kind"])
     at = pc.index_in(ids, value_set=known["entity"].combine_chunks())
     return known["kind"].combine_chunks().take(at).dictionary_encode()
+
+
+def _borne(adjectives: list[tuple[str, int]]) -> Hashes:
+    hashes = sequence_hashes(tokenise([name for name, _ in adjectives]), texts=len(adjectives))
+    return borne_names(hashes, np.array([number for _, number in adjectives], dtype=np.uint32))
 
 
 def _joined(parts: Sequence[NDArray[Number]], kind: type[Number]) -> NDArray[Number]:

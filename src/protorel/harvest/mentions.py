@@ -4,7 +4,8 @@ A link is believed, also where it leads to a page of no known entity: what stand
 of its own. Where no link stands, the longest name that begins first is taken, be it one that the page itself
 has linked before or one of the gazetteer's. A name that several entities bear goes to the one that the page speaks of
 (a link or its title), else to the only one whose label or title it is, else it is dropped. A dropped name still covers
-the shorter names inside it. Everything dropped is counted by its reason.
+the shorter names inside it. A language or people whose name describes the word behind it is dropped where that is
+asked for (see `adjectives`). Everything dropped is counted by its reason.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from protorel.harvest.adjectives import before_a_word
 from protorel.harvest.gazetteer import Gazetteer
 from protorel.harvest.name_choice import Taken, covered_by, hyphenated, leftmost_longest
 from protorel.harvest.name_rules import LABEL, TITLE
@@ -77,9 +79,17 @@ class _Found(NamedTuple):
 class MentionFinder:
     """Finds mentions in documents, many at a time, and counts what it finds and drops."""
 
-    def __init__(self, gazetteer: Gazetteer, *, split: Splitter, most_mentions: int = MOST_MENTIONS) -> None:
+    def __init__(
+        self,
+        gazetteer: Gazetteer,
+        *,
+        split: Splitter,
+        most_mentions: int = MOST_MENTIONS,
+        drop_adjectives: bool = False,
+    ) -> None:
         self.counts: Counter[str] = Counter()
         self._gazetteer, self._split, self._most = gazetteer, split, most_mentions
+        self._drops_adjectives = drop_adjectives
 
     def find(self, documents: Sequence[Document]) -> Iterator[MentionedSentence]:
         """Yield the sentences that name two or more different entities, in order."""
@@ -121,6 +131,8 @@ class MentionFinder:
         places = tokens.texts[kept.first]
         entities = self._meant(kept, [pages[owners[place][0]] for place in places.tolist()], meant)
         self._drop_strangers(entities, kept.overlapping(covered_by(tokens, strangers)) & (kept.page_hashes == 0))
+        if self._drops_adjectives:
+            self._drop_adjectives(entities, kept, before_a_word(tokens, kept.first, kept.count))
         origins = np.where(kept.page_hashes != 0, _PAGE, _NAME)
         starts, stops = tokens.starts[kept.first], tokens.stops[kept.first + kept.count - 1]
         named = _Found(places, starts, stops, entities, origins).only(entities >= 0)
@@ -150,6 +162,13 @@ class MentionFinder:
         at = at[self._gazetteer.have_page(entities[at])]
         entities[at] = -1
         self.counts["dropped: a link says that it is something else"] += len(at)
+
+    def _drop_adjectives(self, entities: NDArray[np.int64], kept: Taken, described: NDArray[np.bool_]) -> None:
+        """Drop languages and peoples whose name says what the word behind it is like."""
+        at = np.flatnonzero(described & (entities >= 0))
+        at = at[self._gazetteer.are_adjectives(kept.name_hashes[at], entities[at])]
+        entities[at] = -1
+        self.counts["dropped: describes the word behind it"] += len(at)
 
     def _bearer(self, position: int, page: PageNames) -> int:
         """Return which of several bearers a name means on a page, by the stated rule; -1 where it is unclear."""

@@ -26,7 +26,7 @@ from protorel.harvest.delimited import (
     parquet_columns,
     parquet_rows,
 )
-from protorel.harvest.dump_stream import first_bytes, text_lines
+from protorel.harvest.dump_stream import first_bytes, text_lines, why_empty
 from protorel.harvest.named_json import has_id, named_of
 from protorel.harvest.tally import Tally
 from protorel.harvest.types import Entity, Property
@@ -44,6 +44,8 @@ _LONGEST_LINE = 1_000_000
 def read_names(path: Path, tally: Tally) -> Iterator[Entity | Property]:
     """Yield the entities and properties that a file names; one entity may come several times."""
     start = first_bytes(path).lstrip()
+    if not start:
+        raise BadInput(f"{path}: {why_empty(path)}, names are wanted")
     if start.startswith(PARQUET_MAGIC):
         yield from _from_parquet(path, tally)
     elif start.startswith(b"{"):

@@ -17,7 +17,7 @@ _NOT_NEEDED = ("parser", "tagger", "lemmatizer", "attribute_ruler")
 
 
 class Recogniser:
-    """A spaCy pipeline by name."""
+    """A spaCy pipeline, by its name or its folder."""
 
     def __init__(self, pipeline: str) -> None:
         spacy = library("spacy")
@@ -25,7 +25,9 @@ class Recogniser:
             self._pipeline = spacy.load(pipeline, exclude=_NOT_NEEDED)
         except OSError as problem:
             raise BadInput(f"--ner {pipeline}: no spaCy pipeline of that name is installed") from problem
-        if "ner" not in self._pipeline.pipe_names:
+        # Not only a trained `ner`: rules of one's own (`entity_ruler`) are a recogniser too.
+        parts = map(self._pipeline.get_pipe_meta, self._pipeline.pipe_names)
+        if not any("doc.ents" in part.assigns for part in parts):
             raise BadInput(f"--ner {pipeline}: this spaCy pipeline recognises no entities")
 
     def checked(self, sentences: Iterable[MentionedSentence], counts: Counter[str]) -> Iterator[MentionedSentence]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from protorel.corpora.rejects import Reject
 from protorel.harvest.delimited import PARQUET_MAGIC
 from protorel.harvest.documents import read_json_documents, read_parquet_documents, read_plain
-from protorel.harvest.dump_stream import first_bytes
+from protorel.harvest.dump_stream import first_bytes, why_empty
 from protorel.harvest.redirects import Redirects, redirects_for
 from protorel.harvest.tally import Tally
 from protorel.harvest.triples import read_triples
@@ -63,7 +63,7 @@ def files_in(path: Path) -> list[Path]:
 def _facts_of(path: Path, tally: Tally, language: str, columns: Sequence[str] | None) -> Iterator[Record]:
     start = first_bytes(path).lstrip()
     if not start:
-        raise BadInput(f"{path}: is empty, facts are wanted")
+        raise BadInput(f"{path}: {why_empty(path)}, facts are wanted")
     before = tally.taken
     if start.startswith(PARQUET_MAGIC):
         yield from read_triples(path, tally, columns=columns)
@@ -80,7 +80,9 @@ def _facts_of(path: Path, tally: Tally, language: str, columns: Sequence[str] | 
 
 def _documents_of(path: Path, tally: Tally, name: str, redirects: Redirects) -> Iterator[Document]:
     start = first_bytes(path)
-    if start.startswith(PARQUET_MAGIC):
+    if not start:
+        tally.reject(Reject(name, None, "file", why_empty(path), ""))
+    elif start.startswith(PARQUET_MAGIC):
         yield from read_parquet_documents(path, tally)
     elif is_xml(start):
         yield from read_wikipedia(path, tally, redirects=redirects)

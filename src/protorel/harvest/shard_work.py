@@ -25,6 +25,8 @@ class MentionRule:
     """Sentences that name more are left out."""
     ner: str | None = None
     """A spaCy pipeline that checks names and gives types; none to do without."""
+    drop_adjectives: bool = False
+    """Whether a language or people is left out whose name describes the word behind it: `the Lunskian poet`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ def do_shard(task: ShardTask) -> int:
         _gazetteer(task.places.gazetteer),
         split=partial(split_sentences, tally=tally),
         most_mentions=task.rule.most_mentions,
+        drop_adjectives=task.rule.drop_adjectives,
     )
     found = finder.find(documents)
     if task.rule.ner is not None:

@@ -21,7 +21,7 @@ from protorel.harvest.delimited import (
     parquet_columns,
     parquet_rows,
 )
-from protorel.harvest.dump_stream import opened
+from protorel.harvest.dump_stream import first_bytes
 from protorel.harvest.tally import Tally
 from protorel.harvest.types import Fact
 from protorel.statements import BadInput
@@ -37,8 +37,7 @@ ROLES: Mapping[str, Sequence[str]] = {
 def read_triples(path: Path, tally: Tally, *, columns: Sequence[str] | None = None) -> Iterator[Fact]:
     """Yield the facts of a file; `columns` names the three columns where the header calls them otherwise."""
     known = ROLES if columns is None else _roles_named(columns)
-    with opened(path) as stream:
-        is_parquet = stream.read(4) == PARQUET_MAGIC
+    is_parquet = first_bytes(path, 4) == PARQUET_MAGIC
     rows = _parquet_cells(path, known) if is_parquet else _delimited_cells(path, tally, known, columns)
     for row in rows:
         empty = [role for role, cell in zip(ROLES, row.values, strict=False) if not cell]

@@ -110,7 +110,7 @@ class _Walk:
             case "Text":
                 yield node.value
             case "HTMLEntity":
-                yield _CONTROL.sub(" ", html.unescape(str(node)))
+                yield html.unescape(str(node))
             case "Wikilink":
                 yield from self._link(node)
             case "ExternalLink":

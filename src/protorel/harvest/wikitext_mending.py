@@ -152,7 +152,7 @@ def _without(text: str, gone: list[tuple[int, int, str]]) -> str:
         return text
     pieces: list[str] = []
     place = 0
-    for start, stop, instead in sorted(gone, key=lambda piece: (piece[0], -piece[1])):
+    for start, stop, instead in sorted(gone):
         if start >= place:
             pieces.extend((text[place:start], instead))
             place = stop

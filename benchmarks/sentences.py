@@ -1,0 +1,130 @@
+"""Where our rules end sentences, beside spaCy's rule sentencizer, and how fast either is.
+
+    python benchmarks/sentences.py --text enwiki-pages-articles1-shortened.xml.bz2 --json results/harvest/sentences.json
+
+Three texts: hard paragraphs that we made, whose sentences are known; the small world; and documents, if given. Both are
+asked paragraph by paragraph, and ends of paragraphs are not counted, because nobody can miss them. The ratio is the
+processor time of spaCy over ours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import spacy
+
+from protorel.corpora.small_world import SmallWorldSettings, build_small_world
+from protorel.harvest.manifest import machine
+from protorel.harvest.opening import open_documents
+from protorel.harvest.sentence_words import BEFORE_NUMBERS, ENDS, NEVER_ENDS
+from protorel.harvest.sentences import Splitter, spacy_splitter, split_sentences
+from protorel.statements.files import sha256, write_json
+
+HARD = (
+    ["Dr. J. R. Kroll met Mr. Tarn at St. Mere.", "They talked for 3.5 hours."],
+    ["Kroll Inc. of Lunsk bought Tarn Ltd. in May.", "It paid little."],
+    ["She left the U.S. Navy.", "He stayed in the U.S.", "The ship sank."],
+    ["See No. 5 and vol. II of it.", "Both are rare."],
+    ["Ada (b. 1900. She was the third.) wrote it.", "It sold."],
+    ['"Who is there?" he asked.', '"It is Ada."', "He left."],
+    ["She knew rivers, hills, etc. and more.", "Nobody asked her."],
+    ["They came in approx. 1900, i.e. late, cf. Tarn.", "All left."],
+    ["Why!", "Really?", "Well...", "Perhaps."],
+    ["Take vitamin C.", "The rest is luck."],
+    ["The firm Yes! was sold.", "Its owner wept."],
+    ["It opened at 5 p.m. on Sunday.", "Nobody came."],
+)
+MARKS = "()[]\"'“”‘’"
+ABBREVIATIONS = NEVER_ENDS | BEFORE_NUMBERS | ENDS
+
+
+def ends_of(split: Splitter, paragraphs: Sequence[str]) -> tuple[list[set[int]], float]:
+    """Return where sentences end inside each paragraph, and the processor time it took."""
+    began = time.process_time()
+    spans = [split(paragraph) for paragraph in paragraphs]
+    return [{span.stop for span in of_one[:-1]} for of_one in spans], time.process_time() - began
+
+
+def reason(paragraph: str, end: int) -> str:
+    """Say what stands where only one of the two ends a sentence."""
+    before, behind = paragraph[:end].split()[-1], paragraph[end:].lstrip()
+    word = before.strip(MARKS + ".")
+    if paragraph.count("(", 0, end) > paragraph.count(")", 0, end):
+        return "inside brackets"
+    if behind[:1].islower():
+        return "before a small letter"
+    if before.endswith(".") and (word in ABBREVIATIONS or "." in word or len(word) == 1):
+        return "behind an abbreviation or an initial"
+    if before.strip(MARKS) == "" or behind[:1] in tuple(MARKS):
+        return "beside a quotation mark or bracket"
+    if before.endswith(("..", "…")):
+        return "behind an ellipsis"
+    return "elsewhere" if paragraph[end].isspace() else "where no space follows"
+
+
+def compared(paragraphs: Sequence[str], theirs: Splitter) -> dict[str, Any]:
+    """Split all paragraphs both ways and count the ends that agree, and why the others may not."""
+    ours_in, our_seconds = ends_of(split_sentences, paragraphs)
+    theirs_in, their_seconds = ends_of(theirs, paragraphs)
+    pairs = list(zip(paragraphs, ours_in, theirs_in, strict=True))
+    both = sum(len(ours & others) for _, ours, others in pairs)
+    only_ours = Counter(reason(text, end) for text, ours, others in pairs for end in ours - others)
+    only_theirs = Counter(reason(text, end) for text, ours, others in pairs for end in others - ours)
+    every = both + only_ours.total() + only_theirs.total()
+    return {
+        "ratio": their_seconds / our_seconds,
+        "paragraphs": len(paragraphs),
+        "characters": sum(map(len, paragraphs)),
+        "ends": {"both": both, "only ours": only_ours.total(), "only spaCy's": only_theirs.total()},
+        "equal": both / every if every else 1.0,
+        "only ours": dict(sorted(only_ours.items())),
+        "only spaCy's": dict(sorted(only_theirs.items())),
+        "seconds": {"ours": our_seconds, "spaCy": their_seconds},
+    }
+
+
+def right(split: Splitter) -> int:
+    """Count the hard paragraphs that come out as we made them."""
+    made = ((" ".join(wanted), wanted) for wanted in HARD)
+    return sum([span.of(text) for span in split(text)] == wanted for text, wanted in made)
+
+
+def paragraphs_of(texts: Iterable[str]) -> list[str]:
+    """Cut texts at blank lines."""
+    return [paragraph for text in texts for paragraph in text.split("\n\n") if paragraph.strip()]
+
+
+def main() -> None:
+    """Compare, print and write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--text", type=Path, help="Documents, for example a Wikipedia dump.")
+    parser.add_argument("--statements", type=int, default=60, help="Statements of each relation in the small world.")
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    pipeline = spacy.blank("en")
+    pipeline.add_pipe("sentencizer")
+    theirs = spacy_splitter(pipeline)
+    world = build_small_world(SmallWorldSettings(statements_per_relation=given.statements))
+    texts = {"small world": paragraphs_of(document.text for document in world.documents)}
+    if given.text:
+        texts["documents"] = paragraphs_of(document.text for document in open_documents(given.text))
+    found = {name: compared(paragraphs, theirs) for name, paragraphs in texts.items()}
+    hard = {"paragraphs": len(HARD), "ours": right(split_sentences), "spaCy": right(theirs)}
+    print(f"hard paragraphs right: ours {hard['ours']}, spaCy {hard['spaCy']} of {hard['paragraphs']}")
+    for name, one in found.items():
+        print(f"{name}: {100 * one['equal']:.1f} % of ends equal, {one['ratio']:.1f} times as fast")
+    if given.json:
+        data = {"name": given.text.name, "sha256": sha256(given.text)} if given.text else {"name": "small_world"}
+        versions = {"protorel": version("protorel"), "spacy": version("spacy")}
+        headline = {"task": "sentences", "ratio": found[list(found)[-1]]["ratio"], "hard": hard}
+        write_json(given.json, {**headline, "texts": found, "data": data, "machine": machine(), "versions": versions})
+
+
+if __name__ == "__main__":
+    main()
