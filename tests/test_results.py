@@ -205,23 +205,40 @@ def test_the_costs_of_a_harvest_are_those_of_their_file():
         assert f"| {stage} | {seconds[name]:.2f} | " in page
 
 
-@pytest.mark.parametrize("page", ["README.md", "PAPER.md"])
-def test_the_rows_of_table_1_are_those_that_were_written(page):
-    text = (ROOT / page).read_text(encoding="utf-8")
-    (block,) = re.findall(r"<!-- table1 -->\n(.*?)\n<!-- /table1 -->", text, flags=re.DOTALL)
-    written = (ROOT / "results/table1/table1.md").read_text(encoding="utf-8").splitlines()
-    rows = block.splitlines()
+def reproduced() -> list[tuple[str, str, list[str]]]:
+    """Find every block of a page that shows a reproduced table: the page, the table's name, its lines."""
+    found = []
+    for page in ("README.md", "PAPER.md", "docs/few_shot_methods.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        for name, block in re.findall(r"<!-- (table\d) -->\n(.*?)\n<!-- /table\d -->", text, flags=re.DOTALL):
+            found.append((page, name, block.splitlines()))
+    return found
+
+
+REPRODUCED = reproduced()
+REPRODUCED_TABLES = sorted(path.parent.name for path in (ROOT / "results").glob("table[123]/table[123].json"))
+
+
+def test_pages_show_every_reproduced_table():
+    assert {name for page, name, _ in REPRODUCED if page == "PAPER.md"} == set(REPRODUCED_TABLES)
+    assert "table1" in {name for page, name, _ in REPRODUCED if page == "README.md"}
+
+
+@pytest.mark.parametrize(("page", "name", "rows"), REPRODUCED, ids=[f"{page}-{name}" for page, name, _ in REPRODUCED])
+def test_the_rows_of_a_reproduced_table_are_those_that_were_written(page, name, rows):
+    written = (ROOT / f"results/{name}/{name}.md").read_text(encoding="utf-8").splitlines()
     assert len(rows) > 2
     assert [row for row in rows if row not in written] == []
 
 
-def test_table_1_has_a_cell_for_each_figure():
-    table = json.loads((ROOT / "results/table1/table1.json").read_text())
-    cells = [json.loads(path.read_text()) for path in (ROOT / "results/table1/cells/table1").glob("*.json")]
-    assert table["cells"] == len(cells)
-    found = {(cell["row"], cell["setting"]): cell["figures"][cell["setting"]]["value"] for cell in cells}
-    written = (ROOT / "results/table1/table1.md").read_text(encoding="utf-8")
-    assert all(f"{100 * value:.1f} ± " in written for value in found.values())
+@pytest.mark.parametrize("name", REPRODUCED_TABLES)
+def test_a_reproduced_table_has_a_cell_for_each_figure(name):
+    table = json.loads((ROOT / f"results/{name}/{name}.json").read_text())
+    cells = [json.loads(path.read_text()) for path in (ROOT / f"results/{name}/cells/{name}").glob("*.json")]
+    assert table["cells"] == len(cells) > 0
+    written = (ROOT / f"results/{name}/{name}.md").read_text(encoding="utf-8")
+    for cell in cells:
+        assert all(f"{100 * figure['value']:.1f}" in written for figure in cell["figures"].values())
 
 
 def test_the_speed_of_a_harvest_is_that_of_its_file():
