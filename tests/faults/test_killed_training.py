@@ -156,3 +156,23 @@ def test_a_journal_line_that_a_kill_cut_short_is_written_anew(
     assert [line["step"] for line in read_journal(tmp_path / "run")] == [1, 2, 3, 4]
     pretrain(data, tmp_path / "run", recipe, resume=True)
     outcome(tmp_path / "run").assert_equals(never_stopped("cnn"))
+
+
+def test_a_run_whose_learning_record_lies_in_parts_goes_on_with_the_same_parts(
+    outcome, settings_of, data, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("protorel.training.learning._AT_ONCE", 16)
+    recipe = load_recipe("col_final", settings_of["cnn"])
+    pretrain(data, tmp_path / "whole", recipe)
+
+    def fail(step: int, steps: int, *, loss: float, statements: int) -> None:
+        if step == 8:
+            raise RuntimeError("killed")
+
+    with pytest.raises(RuntimeError, match="killed"):
+        pretrain(data, tmp_path / "run", recipe, watch=fail)
+    assert len(list((tmp_path / "run" / "state" / "learning").iterdir())) == 4
+    pretrain(data, tmp_path / "run", recipe, resume=True)
+    outcome(tmp_path / "run").assert_equals(outcome(tmp_path / "whole"))
+    whole, run = ((tmp_path / name / "learning.parquet").read_bytes() for name in ("whole", "run"))
+    assert whole == run

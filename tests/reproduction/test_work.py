@@ -27,7 +27,7 @@ class Training:
             (out / "state" / "step-0000003").mkdir(parents=True, exist_ok=True)
         if self.problem is not None:
             raise self.problem
-        (out / "protorel.json").write_text("{}")
+        (out / "protorel.json").write_text('{"seconds": 7.5}')
 
 
 def plan(row="mtb", setting="5w1s", *, stages=(), judge=lambda: FIGURES, budget="smoke", **settings):
@@ -83,14 +83,19 @@ def test_a_run_that_was_stopped_goes_on_and_one_without_a_checkpoint_begins_anew
     assert anew.calls == [False]
 
 
-def test_the_seconds_of_a_stopped_run_are_not_lost(tmp_path):
+def test_the_seconds_are_those_that_the_run_has_counted(tmp_path):
     runs, training = RunFolders(tmp_path), Training()
     runs.make(training.stage, None)
+    assert runs.described(training.stage)["seconds"] == 7.5
+
+
+def test_of_a_run_of_an_older_version_the_note_beside_it_tells_the_seconds(tmp_path):
+    runs, training = RunFolders(tmp_path), Training()
+    runs.make(training.stage, None)
+    (tmp_path / "runs" / "run-seed0" / "protorel.json").write_text("{}")
     note = tmp_path / "runs" / "run-seed0.json"
     note.write_text(json.dumps({**json.loads(note.read_text()), "seconds": 1000.0}))
-    (tmp_path / "runs" / "run-seed0" / "state" / "step-0000001").mkdir(parents=True)
-    runs.make(training.stage, None)
-    assert runs.described(training.stage)["seconds"] >= 1000
+    assert runs.described(training.stage)["seconds"] == 1000
 
 
 def test_a_cell_made_with_other_settings_is_refused_before_any_work(tmp_path):
@@ -105,7 +110,7 @@ def test_a_cell_made_with_other_settings_is_refused_before_any_work(tmp_path):
 
 def test_a_setting_that_is_gone_is_another_setting(tmp_path):
     make([plan(rate=1)], tmp_path)
-    with pytest.raises(BadInput, match="made with rate=1, now it is None"):
+    with pytest.raises(BadInput, match="made with rate=1, which is not set now"):
         make([plan()], tmp_path)
 
 
@@ -116,6 +121,19 @@ def test_a_run_made_with_other_settings_is_refused_before_any_work(tmp_path):
         make([plan("other"), plan(stages=[training])], tmp_path)
     assert not training.calls
     assert not CellFolder(tmp_path).has(plan("other"))
+
+
+def test_a_finished_run_is_asked_for_the_defaults_of_its_time(tmp_path):
+    training = Training(steps=3)
+    make([plan(stages=[training])], tmp_path)
+    record = tmp_path / "runs" / "run-seed0" / "protorel.json"
+    record.write_text(json.dumps({"recipe": {"steps": 3, "warmup": 0.5, "name": "run"}}))
+    settings = {"recipe": {"steps": 3}, "defaults": {"warmup": 0.5}}
+    stage = Stage("run-seed0", settings, training)
+    assert RunFolders(tmp_path).finished(stage)
+    changed = Stage("run-seed0", {**settings, "defaults": {"warmup": 0.06}}, training)
+    with pytest.raises(BadInput, match=r"run-seed0: this run was made with recipe.warmup=0.5, now it is 0.06"):
+        RunFolders(tmp_path).check(changed)
 
 
 def test_a_run_that_never_began_is_bound_to_no_settings(tmp_path):

@@ -1,12 +1,14 @@
 """A claim has one holder at a time, and a killed holder leaves nothing behind."""
 
+import errno
 import os
 import subprocess
 import sys
 
 import pytest
 
-from protorel.statements.claim import claimed
+from protorel.statements.claim import NoLocksWarning, claimed
+from protorel.statements.claim import holder as holder_of
 
 HOLD = """
 import sys, time
@@ -66,3 +68,30 @@ def test_who_waits_gets_the_claim_after_the_other(tmp_path):
     process.wait()
     process.stdout.close()
     assert not path.exists()
+
+
+def test_the_holder_of_a_claim_is_named_while_it_is_known(tmp_path):
+    path = tmp_path / "work.lock"
+    with claimed(path):
+        assert holder_of(path) == f"process {os.getpid()}"
+    assert holder_of(path) == "another process"
+    path.write_text("")
+    assert holder_of(path) == "another process"
+
+
+@pytest.mark.parametrize("wait", [False, True])
+def test_where_files_cannot_be_locked_the_work_is_done_with_a_warning(tmp_path, monkeypatch, wait):
+    def refuse(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with pytest.warns(NoLocksWarning, match=r"a: cannot be locked here \(.*No locks available\); see to it"):  # noqa: SIM117
+        with claimed(tmp_path / "a", wait=wait) as mine:
+            assert mine
+    assert not (tmp_path / "a").exists()
+
+
+def test_a_system_without_locks_is_one_where_files_cannot_be_locked(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    with pytest.warns(NoLocksWarning), claimed(tmp_path / "a") as mine:
+        assert mine

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from protorel.reproduction.same import check_same
 from protorel.reproduction.stages import Stage
 from protorel.statements import BadInput
 from protorel.statements.files import read_json, write_json
+from protorel.training.same import check_same
 
 Judge = Callable[[], Mapping[str, Any]]
 """Gives the figures of a cell, by column, and what stands beside them."""

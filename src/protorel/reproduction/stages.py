@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +11,9 @@ from typing import Any
 from protorel.evaluation import machine
 from protorel.model import RelationModel
 from protorel.model.run_folder import RECORD
-from protorel.reproduction.same import check_same
 from protorel.statements.files import read_json, write_json
 from protorel.training import Watcher
+from protorel.training.same import check_recipe, check_same
 
 Train = Callable[[Path, bool, Watcher | None], RelationModel]
 """Trains into a folder, from the beginning or on from the last checkpoint."""
@@ -45,36 +44,34 @@ class RunFolders:
         return (self.at(stage) / RECORD).is_file()
 
     def check(self, stage: Stage) -> None:
-        """Refuse a run that was begun with other settings."""
-        note = self._note(stage)
+        """Refuse a run that was begun with other settings, or finished by a version with other defaults."""
+        note, record, what = self._note(stage), self.at(stage) / RECORD, f"{self.at(stage)}: this run"
         if note.is_file():
-            check_same(read_json(note)["settings"], stage.settings, what=f"{self.at(stage)}: this run")
+            check_same(read_json(note)["settings"], stage.settings, what=what)
+        if record.is_file():
+            check_recipe(read_json(record).get("recipe", {}), stage.settings, what=what)
 
     def make(self, stage: Stage, watch: Watcher | None) -> None:
         """Train a stage to its end, going on where it was stopped; its checkpoint is of no use afterwards."""
         run, note = self.at(stage), self._note(stage)
         resume = _has_checkpoint(run)
-        before = read_json(note)["seconds"] if resume and note.is_file() else 0.0
         if not resume:
             shutil.rmtree(run, ignore_errors=True)  # killed before its first checkpoint
-        said = {"name": stage.name, "settings": stage.settings, "machine": machine()}
-        write_json(note, {**said, "seconds": before})
-        began = time.monotonic()
+        write_json(note, {"name": stage.name, "settings": stage.settings, "machine": machine()})
         try:
             stage.train(run, resume, watch)
         except BaseException:
             if not _has_checkpoint(run):
                 note.unlink()  # nothing was begun, so nothing is bound to these settings
             raise
-        finally:
-            if note.is_file():
-                write_json(note, {**said, "seconds": round(before + time.monotonic() - began, 1)})
         shutil.rmtree(run / "state", ignore_errors=True)
 
     def described(self, stage: Stage) -> dict[str, Any]:
-        """Say how long a finished stage took, and on which machine; what a kill cut off is not counted."""
-        note = read_json(self._note(stage))
-        return {"name": stage.name, "seconds": note["seconds"], "machine": note["machine"]}
+        """Say how long a finished stage took, all its pieces together, and on which machine."""
+        note, record = read_json(self._note(stage)), read_json(self.at(stage) / RECORD)
+        # An older version has told the note, not the run.
+        seconds = record["seconds"] if "seconds" in record else note["seconds"]
+        return {"name": stage.name, "seconds": seconds, "machine": note["machine"]}
 
     def _note(self, stage: Stage) -> Path:
         """Return the file beside a run that says what it was begun with."""

@@ -13,13 +13,12 @@ from protorel.reproduction.stages import RunFolders, Stage
 from protorel.reproduction.tiny import TINY, tiny_encoder
 from protorel.training import FinetuneRecipe, Watcher, finetune, load_finetune_recipe, load_recipe, pretrain
 from protorel.training.config import TrainingSettings
+from protorel.training.same import recipe_settings
 
 DISTANT, JUDGED_BY = "distant", "fewrel_val"
 """What pretraining reads, and what all of it is kept apart from."""
 TUNED = {"fewrel_train": "tuned", "semeval_train": "semeval"}
 """What the run of a row is called by the data that it is tuned on."""
-_NOT_COMPARED = {"checkpoint_every", "name", "encoder"}
-"""Settings that figures do not depend on, or that are said elsewhere; what is left at its default is not said."""
 
 
 class Workshop:
@@ -73,7 +72,7 @@ class Workshop:
 
     def _settings(self, recipe: TrainingSettings, data: str, apart_from: str) -> dict[str, Any]:
         return {
-            "recipe": recipe.model_dump(mode="json", exclude=_NOT_COMPARED, exclude_defaults=True),
+            **recipe_settings(recipe),
             "data": self.data.fingerprints((data,)),
             "apart_from": self.data.fingerprints((apart_from,)),
         }

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
+
+from protorel.statements.problems import BadInput
+
+
+class NoLocksWarning(UserWarning):
+    """The system cannot lock files, so nothing stops a second process."""
 
 
 @contextmanager
@@ -27,14 +34,24 @@ def claimed(path: Path, *, wait: bool = False) -> Iterator[bool]:
             path.unlink(missing_ok=True)
 
 
+def holder(path: Path) -> str:
+    """Say who holds a claim that was not given."""
+    try:
+        number = path.read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        number = ""  # given back meanwhile
+    return f"process {number}" if number else "another process"
+
+
 def _locked(path: Path, *, wait: bool) -> IO[str] | None:
     """Lock a file for this process, or return None where another holds it."""
-    import fcntl  # not on every system, and nothing else here needs it
-
     while True:
-        stream = path.open("a+", encoding="utf-8")
         try:
-            fcntl.flock(stream, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+            stream = path.open("a+", encoding="utf-8")
+        except PermissionError as problem:
+            raise BadInput(f"{path.parent}: cannot write here ({problem.strerror})") from problem
+        try:
+            _lock(stream, wait=wait)
         except BlockingIOError:
             stream.close()
             return None
@@ -44,6 +61,19 @@ def _locked(path: Path, *, wait: bool) -> IO[str] | None:
             stream.flush()
             return stream
         stream.close()
+
+
+def _lock(stream: IO[str], *, wait: bool) -> None:
+    try:
+        import fcntl  # not on every system, and nothing else here needs it
+
+        fcntl.flock(stream, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except (ModuleNotFoundError, OSError) as problem:
+        # Somebody who works alone in such a folder shall not be kept from it.
+        text = f"{stream.name}: cannot be locked here ({problem}); see to it that no other process works in this folder"
+        warnings.warn(text, NoLocksWarning, stacklevel=2)
 
 
 def _is_still(path: Path, stream: IO[str]) -> bool:

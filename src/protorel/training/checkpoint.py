@@ -28,6 +28,8 @@ class Checkpoint:
     """For each part (encoder, objective, optimiser, learning) its tensors by name."""
     settings: Mapping[str, Any]
     """What the run was started with; a resume must be started with the same."""
+    seconds: float = 0.0
+    """How long it took to come here."""
 
 
 def save_checkpoint(checkpoint: Checkpoint, folder: Path) -> Path:
@@ -52,7 +54,7 @@ def _write(checkpoint: Checkpoint, folder: Path) -> None:
         save_file(plain, folder / f"{part}.safetensors")
     hashes = {path.name: sha256(path) for path in sorted(folder.iterdir())}
     record = {"step": checkpoint.step, "settings": dict(checkpoint.settings), "files": hashes}
-    write_json(folder / "checkpoint.json", record)
+    write_json(folder / "checkpoint.json", {**record, "seconds": checkpoint.seconds})
 
 
 def load_checkpoint(folder: Path) -> Checkpoint | None:
@@ -75,7 +77,8 @@ def load_checkpoint(folder: Path) -> Checkpoint | None:
             tensors[path.stem] = load_file(path)
         except SafetensorError as problem:
             raise BadInput(f"{path}: cannot be read ({problem})") from problem
-    return Checkpoint(record["step"], tensors, record["settings"])
+    # An older version said nothing of the time.
+    return Checkpoint(record["step"], tensors, record["settings"], record.get("seconds", 0.0))
 
 
 def _found(folder: Path) -> list[tuple[int, Path]]:

@@ -62,7 +62,7 @@ class TrainingSettings(Frozen):
     without_relations: str | None = None
     """A list of relations to leave out: the name of one that we ship, such as `fewrel_dev`, or a file."""
     min_statements: int = Field(default=1, ge=1)
-    """Relations with fewer statements are left out."""
+    """Relations with fewer statements that can be used are left out."""
     warmup: float = Field(default=0.06, ge=0, lt=1)
     """The share of the steps in which the learning rate rises."""
     weight_decay: float = Field(default=0.01, ge=0)

@@ -42,10 +42,10 @@ class FewShotTuning:
         apart: Apart,
         descriptions: Descriptions | None = None,
     ) -> None:
-        self.recipe, self.selection, self.folder, self.apart = recipe, selection, folder, apart
+        self.recipe, self.folder, self.apart = recipe, folder, apart
         self.encoder, self.tokenizer = start.encoder, start.tokenizer
         self.started_from = {"name": start.name, "fingerprint": start.fingerprint}
-        self.rows = tokenised(selection, self.tokenizer, max_length=recipe.max_length)
+        self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
         self.texts = None
         if descriptions is not None:
             descriptions.wordings(self.rows.names)  # any relation may be a way, so each needs a text
@@ -62,7 +62,7 @@ class FewShotTuning:
             settings={
                 "recipe": recipe.model_dump(mode="json", exclude={"checkpoint_every", "name"}),
                 "model": self.started_from["fingerprint"],
-                "data": selection.fingerprint,
+                "data": self.selection.fingerprint,
                 "apart_from": apart.fingerprints,
                 "descriptions": descriptions.fingerprint if descriptions is not None else None,
                 "tokenizer": self.tokenizer.fingerprint,
@@ -106,6 +106,7 @@ class FewShotTuning:
             "descriptions": self.texts.as_json() if self.texts is not None else None,
             "leakage": self.apart.as_json(),
             "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "seconds": self.state.clock.seconds,
             "results": {"steps": self.recipe.steps, "last_terms": lines[-1]["terms"] if lines else {}},
         }
 

@@ -11,13 +11,14 @@ from protorel.model import RelationModel, is_run
 from protorel.statements import BadInput, DataSet, Descriptions, Equivalents, StatementSource, select
 from protorel.training.apart import keep_apart
 from protorel.training.building import build_word_encoder, check_length
+from protorel.training.clock import Clock
 from protorel.training.episode_config import EpisodeRecipe
 from protorel.training.few_shot_tuning import FewShotTuning, check_texts_of_episodes
 from protorel.training.finetune_config import FinetuneRecipe, SupervisedRecipe
+from protorel.training.folder import run_folder
 from protorel.training.labelled_data import Data, select_labelled, source_of
 from protorel.training.loop import Watcher
 from protorel.training.recipes import load_finetune_recipe
-from protorel.training.run import check_folder
 from protorel.training.supervised import Supervised
 
 
@@ -42,29 +43,30 @@ def finetune(
     what the recipe lets them share. With `resume`, a run that was stopped goes on and ends with the weights it would
     have had anyway.
     """
+    clock = Clock()
     recipe = load_finetune_recipe(recipe) if isinstance(recipe, str) else recipe
     _check_fits(recipe, dev, descriptions)
     name = _start(model, recipe)
-    folder = Path(out)
-    check_folder(folder, resume=resume)
-    apart = keep_apart(source_of(data), apart_from, encoder=name, equivalents=equivalents, share=recipe.share)
-    selection = select_labelled(apart.source, recipe)
-    chosen_by = select(source_of(dev)) if dev is not None else None
-    if chosen_by is not None and chosen_by.fingerprint in apart.fingerprints:
-        raise BadInput("the --dev file is one of the --apart-from files: a test set must not choose the epoch")
-    training: Supervised | FewShotTuning
-    start = starting_model(name, recipe, selection.source)
-    match recipe:
-        case SupervisedRecipe():
-            training = Supervised(recipe, start, selection, folder, apart, chosen_by)
-        case EpisodeRecipe():
-            training = FewShotTuning(recipe, start, selection, folder, apart, descriptions)
-        case _:
-            raise TypeError(f"{type(recipe).__name__} is no recipe that can be followed")
-    if resume:
-        training.state.resume()
-    training.train(watch)
-    return training.finish()
+    with run_folder(out, resume=resume) as folder:
+        apart = keep_apart(source_of(data), apart_from, encoder=name, equivalents=equivalents, share=recipe.share)
+        selection = select_labelled(apart.source, recipe)
+        chosen_by = select(source_of(dev)) if dev is not None else None
+        if chosen_by is not None and chosen_by.fingerprint in apart.fingerprints:
+            raise BadInput("the --dev file is one of the --apart-from files: a test set must not choose the epoch")
+        training: Supervised | FewShotTuning
+        start = starting_model(name, recipe, selection.source)
+        match recipe:
+            case SupervisedRecipe():
+                training = Supervised(recipe, start, selection, folder, apart, chosen_by)
+            case EpisodeRecipe():
+                training = FewShotTuning(recipe, start, selection, folder, apart, descriptions)
+            case _:
+                raise TypeError(f"{type(recipe).__name__} is no recipe that can be followed")
+        training.state.clock = clock
+        if resume:
+            training.state.resume()
+        training.train(watch)
+        return training.finish()
 
 
 def _start(model: Path | str | None, recipe: FinetuneRecipe) -> str:

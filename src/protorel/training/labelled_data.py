@@ -48,17 +48,41 @@ def select_labelled(source: StatementSource, recipe: TrainingSettings) -> Select
     without = relation_list(recipe.without_relations) if recipe.without_relations else ()
     selection = select(source, without=without, min_statements=recipe.min_statements)
     if not selection.counts:
-        raise BadInput("the data holds no labelled statement to train on")
+        least = recipe.min_statements
+        which = f" of a relation that has {least} or more (min_statements={least})" if least > 1 else ""
+        raise BadInput(f"the data holds no labelled statement to train on{which}")
     return selection
 
 
-def tokenised(selection: Selection, tokenizer: StatementTokenizer, *, max_length: int) -> TrainingRows:
-    """Tokenise what was selected, or find it done; data of which nothing can be used are refused with a reason."""
-    rows = training_rows(selection.source, tokenizer, max_length=max_length, data_fingerprint=selection.fingerprint)
+def tokenised(
+    selection: Selection, tokenizer: StatementTokenizer, recipe: TrainingSettings
+) -> tuple[Selection, TrainingRows]:
+    """Tokenise what was selected, or find it done; data of which nothing can be used are refused with a reason.
+
+    A relation that has enough statements, but too few that fit into the recipe's length, is left out as well: what is
+    returned is what is trained on.
+    """
+    rows = _rows(selection, tokenizer, recipe)
+    why = rows.rejected[0]["reason"] if rows.rejected else "none is labelled"
     if len(rows) == 0:
-        first = rows.rejected[0] if rows.rejected else {"reason": "none is labelled"}
-        raise BadInput(f"none of the statements can be used for training; the first: {first['reason']}")
-    return rows
+        raise BadInput(f"none of the statements can be used for training; the first: {why}")
+    each = zip(rows.names, rows.rows_of_relation(), strict=True)
+    small = [name for name, own in each if len(own) < recipe.min_statements]
+    if not small:
+        return selection, rows
+    if len(small) == len(rows.names):
+        raise BadInput(
+            f"no relation has {recipe.min_statements} or more statements that can be used (min_statements); "
+            f"the first that cannot: {why}"
+        )
+    selection = select(selection.source, without=small)
+    return selection, _rows(selection, tokenizer, recipe)
+
+
+def _rows(selection: Selection, tokenizer: StatementTokenizer, recipe: TrainingSettings) -> TrainingRows:
+    return training_rows(
+        selection.source, tokenizer, max_length=recipe.max_length, data_fingerprint=selection.fingerprint
+    )
 
 
 def class_means(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
@@ -13,20 +14,37 @@ from torch import Tensor
 
 from protorel.geometry import cosine
 from protorel.statements.files import written_whole
+from protorel.training.learning_parts import TableParts
 
 _KINDS = {"step": torch.int32, "row": torch.int32, "cosine": torch.float32, "margin": torch.float32}
+_AT_ONCE = 2**17
+"""How many entries are held in memory before they are written; so many, or few more, make a part."""
 
 
 class LearningRecord:
-    """Collects, for every statement of every batch, its cosine to its own prototype and its margin over the others."""
+    """Collects, for every statement of every batch, its cosine to its own prototype and its margin over the others.
 
-    def __init__(self, tensors: Mapping[str, Tensor] | None = None) -> None:
-        self.restore(tensors or {name: torch.empty(0, dtype=kind) for name, kind in _KINDS.items()})
+    The record grows with every step, so all but its end lies on disk, under `folder`. Parts are written by how much was
+    recorded and not by when a checkpoint was, so a run that was stopped has the same parts as one that never was.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._parts = TableParts(folder)
+        self._hold({name: torch.empty(0, dtype=kind) for name, kind in _KINDS.items()})
+
+    def __len__(self) -> int:
+        return self._parts.rows + self._held
+
+    def _hold(self, tensors: Mapping[str, Tensor]) -> None:
+        # A checkpoint gives its tensors back in no order to rely on.
+        self._pieces = {name: [tensors[name]] for name in _KINDS}
+        self._held = len(tensors["row"])
 
     def restore(self, tensors: Mapping[str, Tensor]) -> None:
         """Go back to what was recorded when `tensors` was asked for."""
-        # A checkpoint gives its tensors back in no order to rely on.
-        self._pieces = {name: [tensors[name]] for name in _KINDS}
+        # An older version has kept all of it in the checkpoint.
+        self._parts.cut(int(tensors["written"]) if "written" in tensors else 0)
+        self._hold(tensors)
 
     @torch.no_grad()
     def add(
@@ -45,27 +63,43 @@ class LearningRecord:
         self._pieces["row"].append(torch.tensor(rows, dtype=torch.int32))
         self._pieces["cosine"].append(own.float())
         self._pieces["margin"].append((own - best_other).float())
+        self._held += len(rows)
+        if self._held >= _AT_ONCE:
+            self._parts.append(_table(self._end()))
+            self._hold({name: torch.empty(0, dtype=kind) for name, kind in _KINDS.items()})
 
     def tensors(self) -> dict[str, Tensor]:
-        """Return everything recorded so far."""
+        """Return the end of the record, and how many entries before it are on disk."""
+        return {"written": torch.tensor(self._parts.rows), **self._end()}
+
+    def latest(self) -> tuple[Int[Tensor, " rows"], Float[Tensor, " rows"]]:
+        """Return each row that came up, in order, and its cosine the last time it did."""
+        last = np.empty(0, dtype=np.float32)
+        for table in self._tables():
+            rows, cosines = table["row"].to_numpy(), table["cosine"].to_numpy()
+            more = max(0, int(rows.max(initial=-1)) + 1 - len(last))
+            last = np.concatenate([last, np.full(more, np.nan, dtype=np.float32)])
+            last[rows] = cosines  # of a row that stands here twice the last counts
+        seen = np.flatnonzero(~np.isnan(last))
+        return torch.from_numpy(seen), torch.from_numpy(last[seen])
+
+    def write(self, path: Path, *, ids: Sequence[str]) -> None:
+        """Write the record as Parquet, statements by their ids; `ids` has one for each row of the data."""
+        names = pa.array(ids, type=pa.string())
+        schema = pa.schema([("id", pa.string()), *_table(self._end()).schema])
+        with written_whole(path) as beside, pq.ParquetWriter(beside, schema, compression="zstd") as writer:
+            for table in self._tables():
+                writer.write_table(table.add_column(0, "id", names.take(table["row"])))
+
+    def _end(self) -> dict[str, Tensor]:
         joined = {name: torch.cat(pieces) for name, pieces in self._pieces.items()}
         self._pieces = {name: [tensor] for name, tensor in joined.items()}
         return joined
 
-    def latest(self) -> tuple[Int[Tensor, " rows"], Float[Tensor, " rows"]]:
-        """Return each row that came up, and its cosine the last time it did."""
-        recorded = self.tensors()
-        last = dict(zip(recorded["row"].tolist(), recorded["cosine"].tolist(), strict=True))
-        return torch.tensor(list(last), dtype=torch.long), torch.tensor(list(last.values()))
+    def _tables(self) -> Iterator[pa.Table]:
+        yield from self._parts
+        yield _table(self._end())
 
-    def write(self, path: Path, *, ids: Sequence[str]) -> None:
-        """Write the record as Parquet, statements by their ids; `ids` has one for each row of the data."""
-        recorded = self.tensors()
-        table = pa.table(
-            {
-                "id": pa.array([ids[row] for row in recorded["row"].tolist()], type=pa.string()),
-                **{name: pa.array(tensor.numpy()) for name, tensor in recorded.items()},
-            }
-        )
-        with written_whole(path) as beside:
-            pq.write_table(table, beside, compression="zstd")
+
+def _table(tensors: Mapping[str, Tensor]) -> pa.Table:
+    return pa.table({name: pa.array(tensors[name].numpy()) for name in _KINDS})

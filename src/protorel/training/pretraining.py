@@ -24,7 +24,9 @@ from protorel.statements import (
 )
 from protorel.training.apart import Apart, keep_apart
 from protorel.training.building import build_encoder
+from protorel.training.clock import Clock
 from protorel.training.config import Recipe
+from protorel.training.folder import run_folder
 from protorel.training.journal import read_journal
 from protorel.training.labelled_data import Data, class_means, data_record, select_labelled, source_of, tokenised
 from protorel.training.learning import LearningRecord
@@ -33,7 +35,7 @@ from protorel.training.optimiser import Optimiser
 from protorel.training.pretraining_step import PretrainingStep
 from protorel.training.recipes import load_recipe
 from protorel.training.relation_texts import TextsOfRelations, check_texts
-from protorel.training.run import TrainingRun, check_folder, trainable, training_device
+from protorel.training.run import TrainingRun, trainable, training_device
 from protorel.training.statement_weights import StatementWeights
 
 _MEAN_OF = 100
@@ -60,16 +62,17 @@ def pretrain(
     that asks for it. With `resume`, a run that was stopped goes on from its last checkpoint and ends with the weights
     it would have had anyway.
     """
+    clock = Clock()
     recipe = load_recipe(recipe) if isinstance(recipe, str) else recipe
-    folder = Path(out)
     check_texts(recipe.objective, descriptions)
-    check_folder(folder, resume=resume)
-    apart = keep_apart(source_of(data), apart_from, encoder=recipe.encoder, equivalents=equivalents)
-    training = Pretraining(recipe, select_labelled(apart.source, recipe), folder, apart, descriptions)
-    if resume:
-        training.state.resume()
-    training.train(watch)
-    return training.finish()
+    with run_folder(out, resume=resume) as folder:
+        apart = keep_apart(source_of(data), apart_from, encoder=recipe.encoder, equivalents=equivalents)
+        training = Pretraining(recipe, select_labelled(apart.source, recipe), folder, apart, descriptions)
+        training.state.clock = clock
+        if resume:
+            training.state.resume()
+        training.train(watch)
+        return training.finish()
 
 
 class Pretraining:
@@ -83,17 +86,19 @@ class Pretraining:
         apart: Apart | None = None,
         descriptions: Descriptions | None = None,
     ) -> None:
-        self.recipe, self.selection, self.folder = recipe, selection, folder
+        self.recipe, self.folder = recipe, folder
         self.apart = apart or Apart(selection.source)
         self.encoder, self.tokenizer = build_encoder(recipe, selection.source)
-        self.rows = tokenised(selection, self.tokenizer, max_length=recipe.max_length)
+        self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
         self.texts = (
             TextsOfRelations(descriptions, self.rows.names, self.tokenizer, max_length=recipe.max_length)
             if descriptions is not None
             else None
         )
         rules = recipe.objective.ind
-        self.weights = StatementWeights(selection.source, self.rows, patterns=rules.patterns) if rules.weight else None
+        self.weights = (
+            StatementWeights(self.selection.source, self.rows, patterns=rules.patterns) if rules.weight else None
+        )
         embeddings = self.encoder.token_embeddings
         self.objective = WeightedSum(
             recipe.objective,
@@ -105,7 +110,7 @@ class Pretraining:
         self.device = training_device()
         self.module = trainable(self.encoder).to(self.device).train()
         self.objective.to(self.device).train()
-        self.learning = LearningRecord()
+        self.learning = LearningRecord(folder / "state" / "learning")
         self.state = TrainingRun(
             folder,
             {"encoder": self.module, "objective": self.objective},
@@ -113,7 +118,7 @@ class Pretraining:
             {"learning": self.learning},
             settings={
                 "recipe": recipe.model_dump(mode="json", exclude={"checkpoint_every", "name"}),
-                "data": selection.fingerprint,
+                "data": self.selection.fingerprint,
                 "apart_from": self.apart.fingerprints,
                 "descriptions": descriptions.fingerprint if descriptions is not None else None,
                 "tokenizer": self.tokenizer.fingerprint,
@@ -144,7 +149,7 @@ class Pretraining:
         model = RelationModel(
             self.encoder, self.tokenizer, self._prototypes(relations), self.recipe.max_length, self.folder.name
         )
-        if len(self.learning.tensors()["row"]):
+        if len(self.learning):
             self.learning.write(self.folder / "learning.parquet", ids=self.rows.all_ids())
         model.save(self.folder, record=self._record(model))
         return model
@@ -171,6 +176,7 @@ class Pretraining:
             "statement_weights": self.weights.as_json() if self.weights is not None else None,
             "leakage": self.apart.as_json(),
             "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "seconds": self.state.clock.seconds,
             "results": {
                 "steps": self.recipe.steps,
                 "last_terms": lines[-1]["terms"] if lines else {},

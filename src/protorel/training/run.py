@@ -1,4 +1,4 @@
-"""A run under way: what every kind of training shares, from the folder check to the last checkpoint."""
+"""A run under way: what every kind of training shares, from the first checkpoint to the last."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from protorel.statements import BadInput, WorkFailed
 from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from protorel.training.clock import Clock
 from protorel.training.journal import Journal
 from protorel.training.loop import AfterStep, StepFunction, Watcher, fit
 from protorel.training.optimiser import Optimiser
@@ -66,6 +67,8 @@ class TrainingRun:
         self.settings = settings
         """What the run was started with, as far as its result depends on it; a resume must be started with the same."""
         self.done = 0
+        self.clock = Clock()
+        """Whoever has worked for the run before this puts a clock here that was made earlier."""
 
     def resume(self) -> None:
         """Go back to the newest checkpoint; a run that was killed before its first one begins anew."""
@@ -82,6 +85,7 @@ class TrainingRun:
         except (KeyError, RuntimeError) as problem:
             raise BadInput(f"{self.folder / 'state'}: the checkpoint does not fit the run ({problem})") from problem
         self.done = checkpoint.step
+        self.clock.go_on_from(checkpoint.seconds)
 
     def save(self, step: int) -> None:
         """Write a checkpoint of everything after `step` steps, unless its weights are of no more use."""
@@ -93,7 +97,7 @@ class TrainingRun:
             )
         kept = {name: memory.tensors() for name, memory in self.memory.items()}
         tensors: Mapping[str, Mapping[str, Tensor]] = {**weights, "optimiser": self.optimiser.tensors(), **kept}
-        save_checkpoint(Checkpoint(step, tensors, self.settings), self.folder / "state")
+        save_checkpoint(Checkpoint(step, tensors, self.settings, self.clock.seconds), self.folder / "state")
 
     def fit(
         self,
@@ -131,28 +135,6 @@ def trainable(encoder: object) -> nn.Module:
     if not isinstance(encoder, nn.Module):
         raise TypeError(f"{type(encoder).__name__} has no weights to train")
     return encoder
-
-
-def check_folder(folder: Path, *, resume: bool) -> None:
-    """Make the folder of a new run, or see that there is a run to resume; nothing is ever written over."""
-    if resume:
-        if not (folder / "state").is_dir():
-            raise BadInput(f"{folder}: there is no run to resume here")
-    elif folder.exists() and not _is_blank(folder):
-        raise BadInput(f"{folder}: exists already; choose another --out, or go on with it by --resume")
-    else:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / "state").mkdir(exist_ok=True)
-        except OSError as problem:
-            raise BadInput(f"{folder}: cannot write here ({problem.strerror})") from problem
-
-
-def _is_blank(folder: Path) -> bool:
-    """Tell whether a folder holds nothing, or no more than a run leaves that was refused before its first step."""
-    return folder.is_dir() and all(
-        path.name == "state" and path.is_dir() and not any(path.iterdir()) for path in folder.iterdir()
-    )
 
 
 def _check_same(now: Mapping[str, Any], then: Mapping[str, Any], folder: Path) -> None:

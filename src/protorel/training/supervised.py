@@ -47,14 +47,16 @@ class Supervised:
         apart: Apart,
         dev: Selection | None = None,
     ) -> None:
-        self.recipe, self.selection, self.folder, self.apart = recipe, selection, folder, apart
+        self.recipe, self.folder, self.apart = recipe, folder, apart
         self.encoder, self.tokenizer = start.encoder, start.tokenizer
         self.started_from = {"name": start.name, "fingerprint": start.fingerprint}
-        self.rows = tokenised(selection, self.tokenizer, max_length=recipe.max_length)
+        self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
         _check_labels(self.rows.names, recipe.no_relation)
         trained, self.dev = hold_out(self.rows, 0 if dev is not None else recipe.hold_out, seed=recipe.seed)
         if dev is not None:
-            self.dev = dev_set(dev, selection, self.tokenizer, max_length=recipe.max_length, labels=self.rows.names)
+            self.dev = dev_set(
+                dev, self.selection, self.tokenizer, max_length=recipe.max_length, labels=self.rows.names
+            )
         self.batches = ShuffledBatches(trained, recipe.batch_size, recipe.seed)
         self.steps = recipe.epochs * self.batches.steps_per_epoch
         self.device = training_device()
@@ -77,7 +79,7 @@ class Supervised:
             settings={
                 "recipe": recipe.model_dump(mode="json", exclude={"checkpoint_every", "name"}),
                 "model": self.started_from["fingerprint"],
-                "data": selection.fingerprint,
+                "data": self.selection.fingerprint,
                 "dev": dev.fingerprint if dev is not None else None,
                 "apart_from": apart.fingerprints,
                 "tokenizer": self.tokenizer.fingerprint,
@@ -144,6 +146,7 @@ class Supervised:
             "dev": self.dev.as_json() if self.dev is not None else None,
             "leakage": self.apart.as_json(),
             "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "seconds": self.state.clock.seconds,
             "results": {
                 "steps": self.steps,
                 "epochs": self.recipe.epochs,

@@ -130,7 +130,7 @@ def test_work_that_stops_in_the_middle_goes_on_with_the_point_that_is_missing(go
 
 
 def test_other_settings_in_the_same_folder_are_refused(go, grid):
-    with pytest.raises(BadInput, match=r"was made with recipe\.steps=2, now it is recipe\.steps=3"):
+    with pytest.raises(BadInput, match=r"was made with recipe\.steps=2, now it is 3"):
         go(grid[0], "steps=3")
 
 

@@ -129,7 +129,7 @@ def test_points_that_are_there_are_kept_and_another_draw_is_refused(go, tmp_path
     after = {one["name"]: one for one in go(tmp_path, kinds=["uniform"], rates=[0, 0.4, 0.5])}
     assert before.items() <= after.items()
     assert len(after) == 3
-    with pytest.raises(BadInput, match=r"was made with draw\.held_out=3, now it is draw\.held_out=2"):
+    with pytest.raises(BadInput, match=r"was made with draw\.held_out=3, now it is 2"):
         go(tmp_path, kinds=["uniform"], rates=[0.3], held_out=2)
 
 

@@ -50,18 +50,18 @@ def test_a_point_carries_settings_machine_versions_and_time(tmp_path):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"steps": 6}, "recipe.steps=5, now it is recipe.steps=6"),
-        ({"weights": "w2"}, "start.fingerprint='w1', now it is start.fingerprint='w2'"),
-        ({"test": "t2"}, "experiment.test='t1', now it is experiment.test='t2'"),
-        ({"seed": 1}, "seed=0, now it is seed=1"),
-        ({"more": 1}, "the default of more, now it is more=1"),
+        ({"steps": 6}, "with recipe.steps=5, now it is 6"),
+        ({"weights": "w2"}, "with start.fingerprint='w1', now it is 'w2'"),
+        ({"test": "t2"}, "with experiment.test='t1', now it is 't2'"),
+        ({"seed": 1}, "with seed=0, now it is 1"),
+        ({"more": 1}, "without more, now it is 1"),
     ],
 )
 def test_a_point_made_with_other_settings_is_refused_before_any_work(tmp_path, change, said):
     made = []
     go([plan("a", made, seed=0)], tmp_path)
     before = (tmp_path / "points" / "a.json").read_bytes()
-    with pytest.raises(BadInput, match=f"point a was made with {said}"):
+    with pytest.raises(BadInput, match=f"point a was made {said}"):
         go([plan("new", made, seed=0), plan("a", made, **{"seed": 0, **change})], tmp_path)
     assert made == ["a"]
     assert (tmp_path / "points" / "a.json").read_bytes() == before
@@ -74,6 +74,16 @@ def test_a_further_point_must_not_mix_with_points_made_otherwise(tmp_path, chang
     with pytest.raises(BadInput, match="point a was made with"):
         go([plan("b", made, **{"seed": 1, **change})], tmp_path)
     assert made == ["a"]
+
+
+def test_a_default_that_has_changed_is_noticed_and_what_older_points_leave_unsaid_is_not(tmp_path):
+    made = []
+    go([plan("old", made)], tmp_path)
+    go([plan("a", made, defaults={"warmup": 0.06})], tmp_path)
+    with pytest.raises(BadInput, match=r"point a was made with recipe.warmup=0.06, now it is 0.5; use the same"):
+        go([plan("b", made, defaults={"warmup": 0.5})], tmp_path)
+    go([plan("b", made, recipe="ce", defaults={"warmup": 0.5})], tmp_path)
+    assert made == ["old", "a", "b"]
 
 
 def test_another_recipe_and_another_encoder_have_settings_of_their_own(tmp_path):

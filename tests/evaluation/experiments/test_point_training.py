@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protorel.evaluation.experiments.point_training import fit_batches, recipe_settings
+from protorel.evaluation.experiments.point_training import fit_batches
 from protorel.training import load_recipe, recipe_names
 
 
@@ -32,12 +32,6 @@ def test_a_batch_never_asks_for_more_than_there_is_nor_sees_more_than_the_recipe
 def test_batches_of_pairs_stay_as_they_are():
     fitted = fit_batches(load_recipe("mtb"), Counter(a=3, b=3))
     assert fitted.relations_per_batch == load_recipe("mtb").relations_per_batch
-
-
-def test_what_is_compared_are_the_settings_that_differ_from_their_defaults_and_that_matter():
-    settings = recipe_settings(load_recipe("budget", ["seed=7", "encoder=cnn", "checkpoint_every=3", "clip=2"]))
-    assert settings["clip"] == 2
-    assert not settings.keys() & {"seed", "encoder", "checkpoint_every", "name", "warmup"}
 
 
 def test_the_three_budget_recipes_differ_in_their_objective_alone():

@@ -12,10 +12,11 @@ from protorel.evaluation.experiments.material import Amount
 from protorel.evaluation.experiments.point_exam import PointExam
 from protorel.evaluation.experiments.point_folder import PointFolder
 from protorel.evaluation.experiments.point_plan import PointPlan, Progress, Watching, make_points, point_name, quiet
-from protorel.evaluation.experiments.point_training import recipe_json, recipe_settings, train_point
+from protorel.evaluation.experiments.point_training import recipe_json, train_point
 from protorel.evaluation.experiments.starts import Start
 from protorel.statements import DataSet, Equivalents
 from protorel.training import Recipe, Watcher
+from protorel.training.same import recipe_settings
 
 TASK = "data_budget"
 
@@ -85,7 +86,7 @@ def _tuned(
     settings = {
         **experiment.settings(start),
         "recipe_name": recipe.name,
-        "recipe": recipe_settings(recipe),
+        **recipe_settings(recipe, without=["seed"]),
         "relations": relations,
         "statements": each,
         "seed": seed,

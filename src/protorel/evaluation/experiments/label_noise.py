@@ -16,7 +16,7 @@ from protorel.evaluation.experiments.noise_judging import judge_noise
 from protorel.evaluation.experiments.point_exam import PointExam
 from protorel.evaluation.experiments.point_folder import PointFolder
 from protorel.evaluation.experiments.point_plan import PointPlan, Progress, Watching, make_points, point_name, quiet
-from protorel.evaluation.experiments.point_training import recipe_json, recipe_settings, train_point
+from protorel.evaluation.experiments.point_training import recipe_json, train_point
 from protorel.evaluation.experiments.starts import Start
 from protorel.evaluation.experiments.wrong_labels import (
     KINDS,
@@ -27,6 +27,7 @@ from protorel.evaluation.experiments.wrong_labels import (
 )
 from protorel.statements import BadInput, DataSet, Equivalents, Statement
 from protorel.training import Recipe, Watcher
+from protorel.training.same import recipe_settings
 
 TASK = "label_noise"
 CLEAN = "none"
@@ -145,7 +146,7 @@ def _plan(
     settings = {
         **experiment.settings(start),
         "recipe_name": recipe.name,
-        "recipe": recipe_settings(recipe),
+        **recipe_settings(recipe, without=["seed"]),
         "draw": {"relations": draw.relations, "statements": draw.statements, "held_out": draw.held_out},
         "kind": kind,
         "rate": rate,

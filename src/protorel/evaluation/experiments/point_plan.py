@@ -15,11 +15,17 @@ from protorel.evaluation.report_json import machine
 from protorel.model import versions
 from protorel.statements import BadInput, Interrupted, WorkFailed
 from protorel.training import Watcher
-from protorel.training.recipes import dotted
+from protorel.training.same import check_same
 
 Watching = Callable[[str], AbstractContextManager[Watcher | None]]
 """Is told which point comes now, and gives a watcher for its training."""
-_SHARED = {"experiment": None, "draw": None, "recipe": "recipe_name", "start": "start_name"}
+_SHARED = {
+    "experiment": None,
+    "draw": None,
+    "recipe": "recipe_name",
+    "defaults": "recipe_name",
+    "start": "start_name",
+}
 """Parts of a point's settings that it shares with the points of the same experiment, recipe and starting encoder."""
 
 
@@ -86,18 +92,8 @@ def _check(plan: PointPlan, point: Mapping[str, Any], folder: Path) -> None:
     parts = now.keys() | then.keys()
     if point["name"] != plan.name:
         parts = {part for part, name in _SHARED.items() if name is None or now.get(name) == then.get(name)}
-    old = dict(dotted({part: then[part] for part in parts if part in then}))
-    new = dict(dotted({part: now[part] for part in parts if part in now}))
-    for key in sorted(old.keys() | new.keys()):
-        if old.get(key) != new.get(key):
-            raise BadInput(
-                f"{folder}: point {point['name']} was made with {_shown(key, old)}, now it is {_shown(key, new)}; "
-                "use the same settings, or another --out"
-            )
-
-
-def _shown(key: str, settings: Mapping[str, Any]) -> str:
-    return f"{key}={settings[key]!r}" if key in settings else f"the default of {key}"
+    old, new = ({part: of[part] for part in parts if part in of} for of in (then, now))
+    check_same(old, new, what=f"{folder}: point {point['name']}")
 
 
 def _make(plan: PointPlan, scratch: Path, task: str, watching: Watching, place: str) -> dict[str, Any]:

@@ -57,17 +57,6 @@ def _batch(recipe: Recipe, relations: int, fewest: int) -> tuple[int, int]:
     return max(((min(most, step // deep), deep) for deep in depths), key=lambda batch: (batch[0] * batch[1], batch[0]))
 
 
-def recipe_settings(recipe: Recipe) -> dict[str, Any]:
-    """Return what a recipe sets, as far as a point's figures depend on it; what is left at its default is left out.
-
-    Encoder and seed are not the recipe's to say here: an experiment sets them for each point.
-    """
-    return recipe.model_dump(mode="json", exclude=_NOT_COMPARED, exclude_defaults=True)
-
-
 def recipe_json(recipe: Recipe) -> dict[str, Any]:
     """Return every setting of a recipe for the record of a point."""
     return recipe.model_dump(mode="json", exclude={"encoder", "seed"})
-
-
-_NOT_COMPARED = {"encoder", "seed", "name", "checkpoint_every"}
