@@ -169,7 +169,9 @@ def test_the_distance_between_trained_and_untrained_is_that_of_the_table():
     assert f"and {distant - mean:.1f} above its best readout" in page
     assert f"training relations, {trained - start:.1f} and {trained - mean:.1f}." in page
     readme = (ROOT / "README.md").read_text(encoding="utf-8").replace("\n", " ")
-    assert f"from {start:.1f} (start markers; {mean:.1f} by its best readout) to {distant:.1f} with one example" in readme
+    assert (
+        f"from {start:.1f} (start markers; {mean:.1f} by its best readout) to {distant:.1f} with one example" in readme
+    )
     assert f"here it is {distant - start:.1f}." in readme
 
 
