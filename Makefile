@@ -25,7 +25,7 @@ demo: $(READY)  ## Set up, train on the embedded corpus, and write demo/…/repo
 	$(BIN)/protorel demo --out $(DEMO)
 
 test: $(READY)  ## Set up and run the tests, on two processes of one thread each.
-	OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses $(PROCESSES)
+	OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses $(PROCESSES) --dist worksteal
 
 test-oldest:  ## The same with the oldest versions that pyproject.toml declares, in .venv-oldest.
 	$(MAKE) test VENV=.venv-oldest CONSTRAINTS=constraints-oldest.txt

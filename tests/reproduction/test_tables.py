@@ -63,7 +63,8 @@ def test_every_row_can_be_planned_in_every_budget(budget, data, tmp_path):
         on = "semeval_train" if row.tune and row.tune.startswith("semeval") else "fewrel_train"
         only_for = (10, 5) if BUDGETS[budget].tuned_for_each and on == "fewrel_train" else None
         stages = workshop.tuning(row, 7, data=on, apart_from="fewrel_val", only_for=only_for)
-        assert len(stages) == bool(row.pretrain) + bool(row.tune)
+        first = row.first is not None and budget != "paper"
+        assert len(stages) == bool(row.pretrain) + first + bool(row.tune)
         for stage in stages:
             assert stage.settings["recipe"]["seed"] == 7
             names.add(stage.name)
@@ -80,6 +81,24 @@ def test_every_pretraining_of_a_budget_encodes_as_many_statements_at_one_rate():
         assert len(each) == 1, budget.name
         alike = {(recipe.learning_rate, recipe.objective.mlm, recipe.max_length) for recipe in recipes}
         assert budget.name == "smoke" or len(alike) == 1
+
+
+def test_mlman_begins_with_a_prototypical_network_of_its_size_but_not_in_the_papers_settings(data, tmp_path):
+    row = TABLES["table1"].row("mlman")
+    for budget in ("smoke", "cpu"):
+        workshop = Workshop(tmp_path, budget_named(budget), data)
+        first, last = workshop.tuning(row, 3, data="fewrel_train", apart_from="fewrel_val")
+        assert (first.name, last.name) == ("mlman-first-seed3", "mlman-tuned-seed3")
+        assert last.settings["start"] == first.settings
+        assert first.settings["recipe"]["similarity"] == "euclidean"
+        assert first.settings["recipe"]["cnn"]["channels"] == last.settings["recipe"]["cnn"]["channels"]
+        assert first.settings["recipe"]["max_length"] == last.settings["recipe"]["max_length"]
+        assert first.settings["data"].keys() == {"fewrel_train"}
+        assert first.settings["apart_from"].keys() == {"fewrel_val"}
+    (alone,) = Workshop(tmp_path, budget_named("paper"), data).tuning(
+        row, 3, data="fewrel_train", apart_from="fewrel_val"
+    )
+    assert alone.settings["start"] == {"encoder": "cnn"}
 
 
 def test_a_row_that_names_no_encoder_begins_with_the_budgets_own(data, tmp_path):

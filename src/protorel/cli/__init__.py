@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from protorel.cli.blend import blend
 from protorel.cli.convert import convert
 from protorel.cli.demo import demo
 from protorel.cli.evaluate import evaluate
@@ -25,7 +26,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (demo, convert, harvest, fuzzy, leakage, patterns, pretrain, finetune, reproduce):
+for command in (demo, convert, harvest, fuzzy, leakage, patterns, pretrain, finetune, blend, reproduce):
     app.command()(command)
 app.add_typer(evaluate, name="evaluate")
 

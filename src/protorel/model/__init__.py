@@ -1,5 +1,6 @@
 """RelationModel, and the run folder it lives in."""
 
+from protorel.model.blend import blend, blend_runs
 from protorel.model.classifier import Classifier
 from protorel.model.relation_model import MarkerStart, RelationModel, evaluating, untrained
 from protorel.model.run_folder import is_run, read_record, versions
@@ -8,6 +9,8 @@ __all__ = [
     "Classifier",
     "MarkerStart",
     "RelationModel",
+    "blend",
+    "blend_runs",
     "evaluating",
     "is_run",
     "read_record",

@@ -27,6 +27,8 @@ class Budget:
     episodes: int = 10_000
     draws: int = 100
     """How often true statements are drawn for each label of FuzzyRED."""
+    begins_simply: bool = True
+    """Whether a method that learns slowly from scratch begins with the encoder of a simpler one."""
     tuned_for_each: bool = False
     """Whether a row is tuned once for each setting, as the paper does, or once for all."""
 
@@ -72,7 +74,8 @@ BUDGETS = {
             },
         ),
         Budget(
-            "paper", encoder="bert-base-uncased", suffix="@paper", method="nearest", tuned_for_each=True
+            "paper", encoder="bert-base-uncased", suffix="@paper", method="nearest", begins_simply=False,
+            tuned_for_each=True,
         ),
     )
 }  # fmt: skip

@@ -28,6 +28,10 @@ class Row:
     """The recipe that it is pretrained by, on distant labels."""
     tune: str | None = None
     """The recipe that it is tuned by, on clean ones; it begins with the recipe's encoder, or with the budget's."""
+    first: str | None = None
+    """The recipe that its encoder is trained by before that, on the same data, where the budget is not the paper's."""
+    first_set: tuple[str, ...] = ()
+    """Settings of that recipe."""
     trained: Trained = "tuned"
     method: str | None = None
     """How episodes are answered; None for the budget's own rule."""

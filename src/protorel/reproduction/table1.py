@@ -58,6 +58,8 @@ TABLE1 = Table(
             "Ye and Ling 2019; they give 75.59 for 10w1s",
             (82.98, 92.66, 73.59, 87.29),
             tune="mlman",
+            first="proto_cnn",
+            first_set=("cnn.channels=128", "max_length=40"),
             trained="scratch",
             method="mlman",
             for_each=("episodes=[[20,{shot}]]",),

@@ -50,9 +50,17 @@ class Workshop:
     ) -> tuple[Stage, ...]:
         """Plan all trainings of a row, the last one on clean labels; `only_for` is the setting that it is for."""
         before = (self.pretraining(row.pretrain, seed),) if row.pretrain is not None else ()
+        if row.first is not None and self.budget.begins_simply:
+            recipe = self._recipe(row, row.first, seed, None, also=row.first_set)
+            before = (self._tuned(f"{row.name}-first-seed{seed}", recipe, before, data, apart_from),)
         if row.tune is None:
             return before
+        name = "-".join([row.name, TUNED.get(data, data), *_setting(row, only_for), f"seed{seed}"])
         recipe = self._recipe(row, row.tune, seed, only_for)
+        return (*before, self._tuned(name, recipe, before, data, apart_from))
+
+    def _tuned(self, name: str, recipe: FinetuneRecipe, before: tuple[Stage, ...], data: str, apart_from: str) -> Stage:
+        """Plan one tuning, from the stage before it where there is one."""
 
         def train(out: Path, resume: bool, watch: Watcher | None) -> RelationModel:
             model = str(self.runs.at(before[0])) if before else None if recipe.encoder else self.encoder()
@@ -60,11 +68,13 @@ class Workshop:
             return finetune(model, self.data.open(data), out, recipe, apart_from=tests, resume=resume, watch=watch)
 
         begins = before[0].settings if before else {"encoder": recipe.encoder or self.budget.encoder}
-        name = "-".join([row.name, TUNED.get(data, data), *_setting(row, only_for), f"seed{seed}"])
-        return (*before, Stage(name, {"start": begins, **self._settings(recipe, data, apart_from)}, train))
+        return Stage(name, {"start": begins, **self._settings(recipe, data, apart_from)}, train)
 
-    def _recipe(self, row: Row, name: str, seed: int, only_for: tuple[int, int] | None) -> FinetuneRecipe:
-        overrides = [*self.budget.training.get(row.trained, ()), f"seed={seed}"]
+    def _recipe(
+        self, row: Row, name: str, seed: int, only_for: tuple[int, int] | None, *, also: tuple[str, ...] = ()
+    ) -> FinetuneRecipe:
+        # What a row asks for gives way to a budget that makes everything small.
+        overrides = [*also, *self.budget.training.get(row.trained, ()), f"seed={seed}"]
         if only_for is not None:
             way, shot = only_for
             overrides += [override.format(way=way, shot=shot) for override in row.for_each]

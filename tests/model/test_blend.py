@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import dataclasses
+from copy import deepcopy
+from itertools import permutations
+
+import pytest
+import torch
+
+from protorel.evaluation.kept_apart import relations_seen, run_leakage
+from protorel.geometry import Prototypes
+from protorel.model import RelationModel, blend, blend_runs, read_record
+from protorel.model.classifier import Classifier
+from protorel.model.run_folder import RECORD
+from protorel.statements import BadInput, DataSet, RelationVocabulary, fingerprint, write_statements
+from protorel.statements.equivalents import load_equivalents
+
+
+def prototypes_of(*relations: str, width: int, seed: int = 0) -> Prototypes:
+    generator = torch.Generator().manual_seed(seed)
+    return Prototypes.of(RelationVocabulary(relations), torch.randn(len(relations), width, generator=generator))
+
+
+@pytest.fixture
+def start(tiny_encoder, tiny_tokenizer) -> RelationModel:
+    prototypes = prototypes_of("born_in", "died_in", width=tiny_encoder.width)
+    return RelationModel(tiny_encoder, tiny_tokenizer, prototypes, max_length=32, name="start")
+
+
+def trained(start: RelationModel, seed: int, *relations: str, by: float = 0.05) -> RelationModel:
+    """A model near `start`, as if it had been trained from there."""
+    encoder = deepcopy(start.encoder)
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for weight in encoder.parameters():
+            weight += by * weight.norm() / weight.numel() ** 0.5 * torch.randn(weight.shape, generator=generator)
+    prototypes = prototypes_of(*(relations or start.relations.ids), width=encoder.width, seed=seed)
+    return dataclasses.replace(start, encoder=encoder, prototypes=prototypes, name=f"run{seed}")
+
+
+def test_every_weight_is_the_mean_of_the_runs_and_the_runs_stay_as_they_were(start):
+    models = [trained(start, seed) for seed in range(3)]
+    before = [deepcopy(model.encoder.state_dict()) for model in models]
+    blended = blend(models).encoder.state_dict()
+    for name, value in blended.items():
+        total = torch.zeros_like(value)
+        for model in models:
+            total = total + model.encoder.state_dict()[name]
+        torch.testing.assert_close(value, total / 3)
+    for model, weights in zip(models, before, strict=True):
+        assert all(torch.equal(weights[name], value) for name, value in model.encoder.state_dict().items())
+
+
+def test_a_run_blended_with_itself_gives_the_same_vectors(start, some_statements):
+    blended = blend([start, start])
+    assert torch.equal(blended.encode(some_statements), start.encode(some_statements))
+    torch.testing.assert_close(blended.prototypes.vectors, start.prototypes.vectors)
+
+
+def test_the_order_of_the_runs_does_not_matter(start, some_statements):
+    models = [trained(start, seed) for seed in range(3)]
+    first, *others = (blend(order).encode(some_statements) for order in permutations(models))
+    for other in others:
+        torch.testing.assert_close(other, first, atol=1e-5, rtol=1e-4)
+
+
+def test_prototypes_are_mean_directions_of_the_relations_that_all_know(start):
+    one, other = trained(start, 1, "born_in", "died_in", "spouse"), trained(start, 2, "spouse", "leads", "born_in")
+    found = blend([one, other]).prototypes
+    assert found.relations.ids == ("born_in", "spouse")
+    for relation, vector in zip(found.relations, found.vectors, strict=True):
+        both = [m.prototypes.vectors[m.relations.index(relation.id)] for m in (one, other)]
+        middle = both[0] + both[1]
+        torch.testing.assert_close(vector, middle / middle.norm())
+    assert found.radius.isnan().all()
+    assert found.threshold.isnan().all()
+
+
+def test_runs_with_no_relation_in_common_have_no_prototype(start):
+    blended = blend([trained(start, 1, "spouse"), trained(start, 2, "leads")])
+    assert blended.prototypes.vectors.shape == (0, start.encoder.width)
+
+
+def test_what_cannot_be_blended_is_refused_in_one_line(start):
+    other = trained(start, 1)
+    head = Classifier(RelationVocabulary(["a", "b"]), start.encoder.width)
+    cases = {
+        "1 run given to blend, two or more are wanted": [start],
+        "run1: its max_length is 16, that of start is 32": [start, dataclasses.replace(other, max_length=16)],
+        "run1: was tuned with a head of its own": [start, dataclasses.replace(other, classifier=head)],
+        "only runs that began from one trained encoder": [start, trained(start, 2, by=2.0)],
+    }
+    for said, models in cases.items():
+        with pytest.raises(BadInput) as refused:
+            blend(models)
+        assert said in str(refused.value)
+        assert "\n" not in str(refused.value)
+
+
+def test_another_readout_or_shape_is_refused(start):
+    other = trained(start, 1)
+    other.encoder.readout = type(other.encoder.readout)("mention", 2, other.encoder.readout.read)
+    with pytest.raises(BadInput, match=r"its encoder is .*mention.*, that of start is .*start.*; alike is wanted"):
+        blend([start, other])
+    longer = trained(start, 2)
+    longer.encoder.register_buffer("more", torch.zeros(3))
+    with pytest.raises(BadInput, match="run2: more has another shape than in start"):
+        blend([start, longer])
+
+
+def kept(name: str, mark: str) -> dict[str, object]:
+    return {"name": name, "fingerprint": mark, "may_share": [], "train_statements": 9}
+
+
+def saved(model: RelationModel, folder, apart: list[dict[str, object]], before: dict[str, object] | None = None):
+    model.save(folder, record={"leakage": {"apart_from": apart, "started_from": before}})
+    return folder
+
+
+def test_a_blend_was_kept_apart_only_from_what_all_its_runs_were_and_saw_what_any_saw(start, tmp_path, some_statements):
+    test = tmp_path / "test.parquet"
+    write_statements(some_statements, test)
+    data = DataSet.at(test)
+    mark = fingerprint(data.source())
+    before = {"name": "older", "apart_from": [mark], "relations": ["leads"]}
+    one = saved(trained(start, 1, "born_in", "spouse"), tmp_path / "one", [kept("test", mark), kept("x", "x")], before)
+    other = saved(trained(start, 2, "born_in", "died_in"), tmp_path / "other", [kept("test", mark), kept("y", "y")])
+    model = blend_runs([one, other], tmp_path / "blend")
+    record = read_record(tmp_path / "blend")
+    assert [entry["name"] for entry in record["blend"] and record["leakage"]["apart_from"]] == ["test"]
+    assert [part["run"] for part in record["blend"]] == ["one", "other"]
+    assert relations_seen(str(tmp_path / "blend")) == {"born_in", "spouse", "died_in", "leads"}
+    found = run_leakage(model, str(tmp_path / "blend"), data, ["leads", "born_in"], equivalents=load_equivalents(None))
+    assert found.kept_apart
+    assert set(found.known) == {"leads", "born_in"}
+    third = saved(trained(start, 3), tmp_path / "third", [])
+    model = blend_runs([one, other, third], tmp_path / "all")
+    found = run_leakage(model, str(tmp_path / "all"), data, ["x"], equivalents=load_equivalents(None))
+    assert not found.kept_apart
+
+
+def test_a_run_that_began_with_one_that_saw_the_test_set_does_not_count_as_kept_apart(start, tmp_path):
+    before = {"name": "older", "apart_from": [], "relations": []}
+    one = saved(trained(start, 1), tmp_path / "one", [kept("test", "t")], before)
+    other = saved(trained(start, 2), tmp_path / "other", [kept("test", "t")])
+    blend_runs([one, other], tmp_path / "blend")
+    assert read_record(tmp_path / "blend")["leakage"]["apart_from"] == []
+
+
+def test_a_blend_can_be_loaded_and_blended_again(start, tmp_path, some_statements):
+    runs = [saved(trained(start, seed), tmp_path / f"run{seed}", []) for seed in (1, 2)]
+    made = blend_runs(runs, tmp_path / "blend")
+    assert torch.equal(RelationModel.load(tmp_path / "blend").encode(some_statements), made.encode(some_statements))
+    again = blend_runs([tmp_path / "blend", tmp_path / "blend"], tmp_path / "again")
+    assert torch.equal(again.encode(some_statements), made.encode(some_statements))
+
+
+def test_a_folder_that_exists_or_is_no_run_is_named_and_left_alone(start, tmp_path):
+    runs = [saved(trained(start, seed), tmp_path / f"run{seed}", []) for seed in (1, 2)]
+    (tmp_path / "there").mkdir()
+    with pytest.raises(BadInput, match="there: exists already"):
+        blend_runs(runs, tmp_path / "there")
+    with pytest.raises(BadInput, match="nowhere: is no run of protorel"):
+        blend_runs([runs[0], tmp_path / "nowhere"], tmp_path / "blend")
+    (runs[1] / RECORD).unlink()
+    (runs[1] / "state").mkdir()
+    with pytest.raises(BadInput, match="has not finished"):
+        blend_runs(runs, tmp_path / "blend")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run1", "run2", "there"]
+
+
+def test_a_blend_that_is_stopped_while_it_is_written_leaves_nothing(start, tmp_path, monkeypatch):
+    runs = [saved(trained(start, seed), tmp_path / f"run{seed}", []) for seed in (1, 2)]
+
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Prototypes, "save", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        blend_runs(runs, tmp_path / "blend")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run1", "run2"]
