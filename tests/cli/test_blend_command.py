@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from protorel.cli import run
@@ -26,7 +28,11 @@ def test_two_trainings_become_one_run_that_is_used_like_any_other(finished_run, 
     assert [part["run"] for part in read_record(out)["blend"]] == ["tiny", "tiny2"]
     again = tmp_path / "again"
     assert run(["pretrain", "smoke", f"encoder={out}", "steps=1", "--data", str(data), "--out", str(again)]) == 0
-    assert run(["evaluate", "fewshot", str(out), str(data), "--episodes", "5"]) == 0
+    result = tmp_path / "result.json"
+    assert run(["evaluate", "fewshot", str(out), str(data), "--episodes", "5", "--json", str(result)]) == 0
+    judged = json.loads(result.read_text())["run"]
+    assert judged["recipe"] is None
+    assert judged["blend"] == read_record(out)["blend"]
     assert "the run was trained on 22 of these 22 relations" in " ".join(capsys.readouterr().err.split())
 
 

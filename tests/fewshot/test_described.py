@@ -18,11 +18,11 @@ def _given(way=3, shot=2, seed=0):
 
 @pytest.mark.parametrize("weight", [None, 0.25, 3.0])
 def test_the_directions_of_examples_and_text_are_added_as_they_are_weighted(weight):
-    support, texts = _given()
+    support, texts = _given(shot=3)
     found = described_ways(support, texts, text_weight=weight)
     for way in range(3):
         centre = sum(example / example.norm() for example in support[way])
-        counted = (2**-0.5 if weight is None else weight) * texts[way] / texts[way].norm()
+        counted = (2 / 3 if weight is None else weight) * texts[way] / texts[way].norm()
         torch.testing.assert_close(found[way, 0], centre / centre.norm() + counted)
 
 
@@ -48,11 +48,11 @@ def test_many_episodes_at_once_are_like_each_alone():
         torch.testing.assert_close(together[i], described_ways(support[i], texts[i]))
 
 
-def test_the_more_examples_the_less_a_text_counts():
+def test_a_text_counts_as_two_examples_and_less_the_more_there_are():
     weights = [default_text_weight(shot) for shot in (1, 2, 5, 100)]
     assert weights == sorted(weights, reverse=True)
-    assert weights[0] == default_text_weight(0) == 1.0
-    assert weights[-1] == pytest.approx(0.1)
+    assert weights[0] == default_text_weight(0) == 2.0
+    assert weights[-1] == pytest.approx(0.02)
 
 
 def test_gradients_reach_examples_and_texts():

@@ -81,14 +81,16 @@ def background_json(background: Background) -> dict[str, Any]:
 
 
 def run_json(model: RelationModel, run: str) -> dict[str, Any]:
-    """Say which model was judged: its name, its weights, the relations it knows, and its recipe, if any."""
+    """Say which model was judged: its name, its weights, the relations it knows, and its recipe or the runs it is a blend of."""
     folder = Path(run)
-    recipe = read_record(folder).get("recipe") if is_run(folder) else None
+    record = read_record(folder) if is_run(folder) else {}
+    made_of = {"blend": record["blend"]} if "blend" in record else {}
     return {
         "name": folder.name,
         "fingerprint": model.fingerprint,
         "encoder": dict(model.encoder.settings),
-        "recipe": recipe,
+        "recipe": record.get("recipe"),
+        **made_of,
         "relations": list(model.relations.ids),
         "prototypes": asdict(dispersion(model.prototypes.vectors)) if len(model.relations) > 1 else None,
     }
