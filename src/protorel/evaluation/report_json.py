@@ -81,7 +81,7 @@ def background_json(background: Background) -> dict[str, Any]:
 
 
 def run_json(model: RelationModel, run: str) -> dict[str, Any]:
-    """Say which model was judged: its name, its weights, the relations it knows, and its recipe or the runs it is a blend of."""
+    """Say which model was judged: name, weights, the relations it knows, its recipe or the runs it is a blend of."""
     folder = Path(run)
     record = read_record(folder) if is_run(folder) else {}
     made_of = {"blend": record["blend"]} if "blend" in record else {}
