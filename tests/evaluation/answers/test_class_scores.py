@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
@@ -18,6 +18,7 @@ labels = st.sampled_from(LABELS)
 rows = st.lists(st.tuples(labels, labels), min_size=1, max_size=25)
 
 
+@settings(max_examples=40)  # each redraws statements for its intervals
 @given(rows, st.sampled_from([None, "none"]))
 def test_figures_agree_with_scikit_learn(rows, no_relation):
     gold, answers = map(list, zip(*rows, strict=True))
