@@ -97,6 +97,14 @@ def test_what_cannot_be_blended_is_refused_in_one_line(start):
         assert "\n" not in str(refused.value)
 
 
+def test_weights_that_are_no_numbers_are_refused(start):
+    broken = trained(start, 1)
+    with torch.no_grad():
+        next(broken.encoder.parameters())[0] = torch.nan
+    with pytest.raises(BadInput, match="nan of its length"):
+        blend([start, broken])
+
+
 def test_another_readout_or_shape_is_refused(start):
     other = trained(start, 1)
     other.encoder.readout = type(other.encoder.readout)("mention", 2, other.encoder.readout.read)
@@ -127,7 +135,7 @@ def test_a_blend_was_kept_apart_only_from_what_all_its_runs_were_and_saw_what_an
     other = saved(trained(start, 2, "born_in", "died_in"), tmp_path / "other", [kept("test", mark), kept("y", "y")])
     model = blend_runs([one, other], tmp_path / "blend")
     record = read_record(tmp_path / "blend")
-    assert [entry["name"] for entry in record["blend"] and record["leakage"]["apart_from"]] == ["test"]
+    assert [entry["name"] for entry in record["leakage"]["apart_from"]] == ["test"]
     assert [part["run"] for part in record["blend"]] == ["one", "other"]
     assert relations_seen(str(tmp_path / "blend")) == {"born_in", "spouse", "died_in", "leads"}
     found = run_leakage(model, str(tmp_path / "blend"), data, ["leads", "born_in"], equivalents=load_equivalents(None))

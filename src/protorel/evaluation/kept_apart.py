@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from protorel.geometry import Prototypes
-from protorel.model import RelationModel, is_run, read_record
+from protorel.model import RelationModel, is_run, read_record, run_past
 from protorel.statements import DataSet, Equivalents, fingerprint
 
 
@@ -54,11 +53,8 @@ class RunLeakage:
 
 def relations_seen(run: str) -> frozenset[str]:
     """Return the relations that a run, and those that it began with, were trained on: none where it is no run."""
-    folder = Path(run)
-    if not is_run(folder):
-        return frozenset()
-    before = (read_record(folder).get("leakage") or {}).get("started_from")
-    return frozenset({*Prototypes.load(folder).relations.ids, *(before["relations"] if before else ())})
+    past = run_past(Path(run))
+    return frozenset() if past is None else past.relations
 
 
 def run_leakage(

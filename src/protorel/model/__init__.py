@@ -2,6 +2,7 @@
 
 from protorel.model.blend import blend, blend_runs
 from protorel.model.classifier import Classifier
+from protorel.model.past import RunPast, run_past
 from protorel.model.relation_model import MarkerStart, RelationModel, evaluating, untrained
 from protorel.model.run_folder import is_run, read_record, versions
 
@@ -9,11 +10,13 @@ __all__ = [
     "Classifier",
     "MarkerStart",
     "RelationModel",
+    "RunPast",
     "blend",
     "blend_runs",
     "evaluating",
     "is_run",
     "read_record",
+    "run_past",
     "untrained",
     "versions",
 ]

@@ -6,6 +6,7 @@ them is often better than each. It costs no more to use than one of them, which 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from copy import deepcopy
 from itertools import combinations
@@ -90,7 +91,8 @@ def _check_near(one: str, other: str, ours: Weights, theirs: Weights) -> None:
         raise BadInput(f"{other}: {differ[0]} has another shape than in {one}; the same encoder is wanted")
     for key in (key for key, value in ours.items() if value.dim() > 1):
         length = max(float(ours[key].norm()), float(theirs[key].norm()), 1e-12)
-        if (apart := float((ours[key] - theirs[key]).norm()) / length) > FARTHEST:
+        apart = float((ours[key] - theirs[key]).norm()) / length
+        if math.isnan(apart) or apart > FARTHEST:
             raise BadInput(
                 f"{other}: {key} lies {apart:.1f} of its length from that of {one}; only runs that began from one "
                 "trained encoder can be blended"

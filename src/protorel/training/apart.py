@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from protorel.geometry import Prototypes
-from protorel.model import is_run, read_record
+from protorel.model import run_past
 from protorel.statements import (
     BadInput,
     DataSet,
@@ -92,7 +91,8 @@ def keep_apart(
     """
     allowed = tuple(share)
     kinds = tuple(kind for kind in KINDS if kind not in allowed)
-    started_from = _started_from(Path(encoder))
+    past = run_past(Path(encoder))
+    started_from = None if past is None else past.as_json()
     tests = {fingerprint(data.source()): data for data in map(_data_set, apart_from)}
     if not tests:
         return Apart(source, started_from=started_from)
@@ -119,17 +119,3 @@ def keep_apart(
 
 def _data_set(given: DataSet | Path | str) -> DataSet:
     return given if isinstance(given, DataSet) else DataSet.at(given)
-
-
-def _started_from(folder: Path) -> dict[str, Any] | None:
-    """Return what relations a run and those before it were trained on, and the test sets that all were kept from."""
-    if not is_run(folder):
-        return None
-    before = read_record(folder).get("leakage") or {}
-    earlier = before.get("started_from")
-    apart = {one["fingerprint"] for one in before.get("apart_from", [])}
-    relations = set(Prototypes.load(folder).relations.ids)
-    if earlier is not None:
-        apart &= set(earlier["apart_from"])
-        relations |= set(earlier["relations"])
-    return {"name": folder.name, "apart_from": sorted(apart), "relations": sorted(relations)}

@@ -1,0 +1,39 @@
+"""What a run has behind it, and the runs that it began with: the relations seen, the test sets all were kept from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from protorel.geometry import Prototypes
+from protorel.model.run_folder import is_run, read_record
+
+
+@dataclass(frozen=True, slots=True)
+class RunPast:
+    """A run's past, its own training and all before it."""
+
+    name: str
+    apart_from: frozenset[str]
+    """Test sets that every training was kept apart from, by fingerprint."""
+    relations: frozenset[str]
+    """Relations that any training saw."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what the record of a run that begins here says of it."""
+        return {"name": self.name, "apart_from": sorted(self.apart_from), "relations": sorted(self.relations)}
+
+
+def run_past(folder: Path) -> RunPast | None:
+    """Look a run's past up in its record; None where the folder is no run, so that nobody here knows."""
+    if not is_run(folder):
+        return None
+    leakage = read_record(folder).get("leakage") or {}
+    earlier = leakage.get("started_from")
+    apart = frozenset(one["fingerprint"] for one in leakage.get("apart_from", []))
+    relations = frozenset(Prototypes.load(folder).relations.ids)
+    if earlier is not None:
+        apart &= frozenset(earlier["apart_from"])
+        relations |= frozenset(earlier["relations"])
+    return RunPast(folder.name, apart, relations)
