@@ -177,6 +177,30 @@ def test_a_folder_that_exists_or_is_no_run_is_named_and_left_alone(start, tmp_pa
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run1", "run2", "there"]
 
 
+@pytest.mark.parametrize("leakage", ["yes", {"apart_from": ["x"]}, {"started_from": {"name": "older"}}])
+def test_a_record_that_was_changed_by_hand_is_named_in_one_line(leakage, start, tmp_path, some_statements):
+    good = saved(trained(start, 1), tmp_path / "good", [])
+    trained(start, 2).save(tmp_path / "bad", record={"leakage": leakage})
+    with pytest.raises(BadInput, match=r"bad/protorel.json: what it says of leakage cannot be read"):
+        blend_runs([good, tmp_path / "bad"], tmp_path / "blend")
+    write_statements(some_statements, tmp_path / "test.parquet")
+    data, bad = DataSet.at(tmp_path / "test.parquet"), str(tmp_path / "bad")
+    with pytest.raises(BadInput, match="what it says of leakage cannot be read"):
+        run_leakage(RelationModel.load(bad), bad, data, ["leads"], equivalents=load_equivalents(None))
+    assert not (tmp_path / "blend").exists()
+
+
+def test_a_blend_that_cannot_be_written_names_the_folder_that_was_asked_for(start, tmp_path, monkeypatch):
+    runs = [saved(trained(start, seed), tmp_path / f"run{seed}", []) for seed in (1, 2)]
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(type(tmp_path), "mkdir", lambda path, **_: full() if path.name.endswith(".part") else None)
+    with pytest.raises(BadInput, match=r"/blend: cannot write here \(No space left on device\)"):
+        blend_runs(runs, tmp_path / "blend")
+
+
 def test_a_blend_that_is_stopped_while_it_is_written_leaves_nothing(start, tmp_path, monkeypatch):
     runs = [saved(trained(start, seed), tmp_path / f"run{seed}", []) for seed in (1, 2)]
 

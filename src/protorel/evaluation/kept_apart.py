@@ -61,7 +61,7 @@ def run_leakage(
     model: RelationModel, run: str, data: DataSet, tested: Iterable[str], *, equivalents: Equivalents
 ) -> RunLeakage:
     """Look up in a run's record whether it was kept apart from a test set, and compare relations by meaning."""
-    relations = set(tested)
+    relations, seen = set(tested), relations_seen(run)
     trained = is_run(Path(run))
     record = (read_record(Path(run)).get("leakage") or {}) if trained else {}
     before = record.get("started_from")
@@ -69,5 +69,5 @@ def run_leakage(
     counts = next((one for one in record.get("apart_from", []) if one["fingerprint"] == mark), None)
     if before is not None and mark not in before["apart_from"]:
         counts = None
-    known = tuple(equivalents.among(relations, relations_seen(run) or model.relations.ids))
+    known = tuple(equivalents.among(relations, seen or model.relations.ids))
     return RunLeakage(trained, counts is not None, known, len(relations), counts, data.name)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from protorel.geometry import Prototypes
-from protorel.model.run_folder import is_run, read_record
+from protorel.model.run_folder import RECORD, is_run, read_record
+from protorel.statements import BadInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +31,13 @@ def run_past(folder: Path) -> RunPast | None:
     if not is_run(folder):
         return None
     leakage = read_record(folder).get("leakage") or {}
-    earlier = leakage.get("started_from")
-    apart = frozenset(one["fingerprint"] for one in leakage.get("apart_from", []))
     relations = frozenset(Prototypes.load(folder).relations.ids)
-    if earlier is not None:
-        apart &= frozenset(earlier["apart_from"])
-        relations |= frozenset(earlier["relations"])
+    try:
+        earlier = leakage.get("started_from")
+        apart = frozenset(one["fingerprint"] for one in leakage.get("apart_from", []))
+        if earlier is not None:
+            apart &= frozenset(earlier["apart_from"])
+            relations |= frozenset(earlier["relations"])
+    except (AttributeError, KeyError, TypeError) as problem:
+        raise BadInput(f"{folder / RECORD}: what it says of leakage cannot be read ({problem})") from problem
     return RunPast(folder.name, apart, relations)
