@@ -4,11 +4,20 @@ import json
 import math
 
 import pytest
+import torch
 
 from protorel.batches import pair_groups
 from protorel.cli import run
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
-from protorel.evaluation import NoneSettings, TextSettings, encode_once, few_shot_accuracy, judge_few_shot
+from protorel.evaluation import (
+    NoneSettings,
+    TextSettings,
+    encode_once,
+    few_shot_accuracy,
+    judge_few_shot,
+    learn_background,
+)
+from protorel.geometry import cosine
 from protorel.model import RelationModel
 from protorel.statements import BadInput, DataSet, Descriptions, write_statements
 from protorel.statements.types import Relation
@@ -76,18 +85,22 @@ def test_texts_are_encoded_by_the_run_and_told_with_their_weights(judge, exam, d
         "name": "words.json",
         "fingerprint": descriptions.fingerprint,
         "weights": {"support": 0.0, "text": 1.0},
-        "whitened": False,
     }
     assert beside.as_json["descriptions"]["weights"] == {"support": 1.0, "text": 0.5}
 
 
-def test_whitening_takes_texts_along_or_leaves_their_angles(judge, others, descriptions):
-    told = {
-        whiten: judge(shot=0, background=others, texts=TextSettings(descriptions, whiten=whiten)).as_json
-        for whiten in (True, False)
-    }
-    assert [told[whiten]["descriptions"]["whitened"] for whiten in (True, False)] == [True, False]
-    assert told[True]["per_relation"] != told[False]["per_relation"]
+def test_beside_whitened_statements_texts_keep_their_angles(judge, exam, others, descriptions, tiny_encoder_folder):
+    judged = judge(shot=0, background=others, texts=TextSettings(descriptions))
+    model = RelationModel.load(str(tiny_encoder_folder))
+    statements = list(exam.source())
+    relations = [s.relation for s in statements]
+    names = sorted(set(relations))
+    whitening = learn_background(model, list(others.source()), relations).whitening
+    plain = model.encode_wordings(descriptions.wordings(names))
+    texts = whitening.turned(plain)
+    torch.testing.assert_close(cosine(texts, texts), cosine(plain, plain))
+    vectors = whitening(encode_once(model, statements))
+    assert judged.result == few_shot_accuracy(vectors, relations, way=3, shot=0, episodes=30, texts=texts)
 
 
 def test_a_way_without_a_description_is_named_before_anything_is_loaded(exam, names, descriptions):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
-from protorel.evaluation.held_out import hold_out
+from protorel.evaluation.held_out import HeldOut, hold_out
 from protorel.evaluation.vector_cache import encode_once
 from protorel.geometry import Whitening, fit_whitening
+from protorel.geometry.whitening import CENTRING, SHRINKAGE
 from protorel.model import RelationModel
-from protorel.statements import BadInput, Equivalents, Statement, fingerprint, load_equivalents
+from protorel.statements import BadInput, Equivalents, Statement, load_equivalents
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +21,11 @@ class Background:
     """A whitening, and what it was learned from."""
 
     whitening: Whitening
-    statements: int
-    relations: int
-    left_out: int
-    """Relations of the background that are under test, and so were not used."""
-    fingerprint: str
+    others: HeldOut
+
+    def as_json(self) -> dict[str, Any]:
+        """Say what the whitening was learned from, and how."""
+        return self.others.as_json() | {"shrinkage": SHRINKAGE, "centring": CENTRING}
 
 
 def learn_background(
@@ -43,10 +45,4 @@ def learn_background(
         )
     code = {name: index for index, name in enumerate(names)}
     relations = torch.tensor([code[relation] for relation in others.relations])
-    return Background(
-        fit_whitening(encode_once(model, others.statements), relations),
-        len(others.statements),
-        len(names),
-        others.left_out,
-        fingerprint(others.statements),
-    )
+    return Background(fit_whitening(encode_once(model, others.statements), relations), others)

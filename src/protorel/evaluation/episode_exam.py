@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.batches import Episodes, draw_episodes, rows_by_relation
-from protorel.fewshot import LEARNED_METHODS, default_text_weight, described_ways, vector_method
+from protorel.fewshot import LEARNED_METHODS, Crowd, default_text_weight, described_ways, vector_method
 from protorel.statements import BadInput
 
 _AT_A_TIME = 250
@@ -49,6 +49,14 @@ class EpisodeSettings:
             raise BadInput(f"a text weight of {self.text_weight} was given, but no descriptions to be weighted")
         if self.text_weight is not None and not 0 <= self.text_weight < math.inf:
             raise BadInput(f"the text weight is {self.text_weight}, a number from 0 on is wanted")
+
+    def check_beside_crowd(self) -> None:
+        """Refuse rules in which a way is no direction that a crowd could be near to."""
+        if (self.method, self.similarity) != ("prototype", "cosine"):
+            raise BadInput(
+                f"a crowd was given beside method {self.method!r} and similarity {self.similarity!r}, "
+                "prototype and cosine are wanted"
+            )
 
     @property
     def learned(self) -> bool:
@@ -90,10 +98,16 @@ def episode_scores(
     settings: EpisodeSettings,
     *,
     texts: Float[Tensor, "relations width"] | None = None,
+    crowd: Crowd | None = None,
 ) -> Float[Tensor, "episodes query way"]:
-    """Score every way for every query; `texts` holds a vector for each relation, in the order of their names."""
+    """Score every way for every query; `texts` holds a vector for each relation, in the order of their names.
+
+    A way that is near to a `crowd` has a handicap.
+    """
     if settings.described != (texts is not None):
         raise ValueError("texts are wanted where the settings say that ways are described, and only there")
+    if crowd is not None:
+        settings.check_beside_crowd()
     judge = vector_method(settings.method, settings.similarity)
     scores = []
     for start in range(0, len(drawn), _AT_A_TIME):
@@ -102,7 +116,8 @@ def episode_scores(
         if texts is not None:
             own = texts[torch.from_numpy(drawn.relations[part])]
             support = described_ways(support, own, text_weight=settings.text_weight)
-        scores.append(judge(support, vectors[torch.from_numpy(drawn.query[part])]))
+        found = judge(support, vectors[torch.from_numpy(drawn.query[part])])
+        scores.append(found if crowd is None else found - crowd.handicap(support))
     return torch.cat(scores)
 
 

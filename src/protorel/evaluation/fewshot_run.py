@@ -12,6 +12,7 @@ from torch import Tensor
 
 from protorel.batches import pair_groups
 from protorel.evaluation.background import learn_background
+from protorel.evaluation.crowd import crowd_json, find_crowd, place_crowd
 from protorel.evaluation.episode_exam import EpisodeSettings, Exam, draw_exam, episode_scores
 from protorel.evaluation.few_shot import FewShotResult, few_shot_result, labelled
 from protorel.evaluation.judged_space import JudgedSpace, TextSettings
@@ -63,6 +64,7 @@ def judge_few_shot(
     readout: str | None = None,
     marker_start: MarkerStart = "brackets",
     background: DataSet | None = None,
+    crowd: DataSet | None = None,
     only: str | None = None,
     equivalents: Equivalents | None = None,
     texts: TextSettings | None = None,
@@ -71,17 +73,18 @@ def judge_few_shot(
     """Judge a run, or an encoder, by N-way K-shot episodes on labelled statements.
 
     Without a `method` or a `similarity`, those count that the run was tuned with, or else `prototype` and `cosine`.
-    `only` names a list of relations; `background` holds statements of others, by whose spread vectors are whitened.
-    `apart_pairs` keeps examples and queries from sharing an entity pair, `texts` gives ways by descriptions, and
-    `none` mixes in queries that belong to no way.
+    `only` names a list of relations; `background` holds statements of others, by whose spread vectors are whitened,
+    and `crowd` statements of others, whose nearness is a way's handicap. `apart_pairs` keeps examples and queries from
+    sharing an entity pair, `texts` gives ways by descriptions, and `none` mixes in queries that belong to no way.
     """
     meanings = equivalents or load_equivalents()
     method, similarity = chosen_method(run, method, similarity)
-    check_beside_learned(method, descriptions=texts, none_share=none, background=background)
+    check_beside_learned(method, descriptions=texts, none_share=none, background=background, crowd=crowd)
     weight, descriptions = (texts.weight, texts.descriptions) if texts else (None, None)
     settings = EpisodeSettings(way, shot, episodes, seed, method, similarity, texts is not None, weight)
     statements, relations = _under_test(data, only)
     # All that can be refused is refused before the long work.
+    around = find_crowd(crowd, relations, settings, rejecting=none is not None, equivalents=meanings) if crowd else None
     with _named(data):
         exam = draw_exam(relations, settings, groups=pair_groups(statements) if apart_pairs else None)
         mixed = draw_open(exam, settings, share=none.share) if none else None
@@ -90,12 +93,14 @@ def judge_few_shot(
     others = list(background.source()) if background else None
     model = RelationModel.load(run, readout=readout, marker_start=marker_start)
     learned = learn_background(model, others, relations, equivalents=meanings) if others is not None else None
-    space = JudgedSpace(model, learned, whiten_texts=texts is None or texts.whiten)
+    space = JudgedSpace(model, learned)
     text_vectors = space.wordings(words) if words is not None else None
+    placed = place_crowd(space, around) if around else None
     if settings.learned:
         scores = _by_own_method(model, statements, exam, settings)
     else:
-        scores = episode_scores(space.statements(statements), exam.episodes, settings, texts=text_vectors)
+        vectors = space.statements(statements)
+        scores = episode_scores(vectors, exam.episodes, settings, texts=text_vectors, crowd=placed)
     result = few_shot_result(scores, exam, settings)
     rule = rejected = None
     if none and mixed and held_out:
@@ -110,8 +115,9 @@ def judge_few_shot(
         run=run,
         data=data.name,
         background=learned,
+        crowd=crowd_json(placed, around) if placed and around else None,
         leakage=leakage,
-        descriptions=texts.as_json(settings.weights, whitened=learned is not None) if texts else None,
+        descriptions=texts.as_json(settings.weights) if texts else None,
         none_of_these=rejected.as_json() | {"held_out": rule.as_json()} if rejected and rule else None,
     )
     notes = (*leakage.notes(), *(rule.notes() if rule else ()))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from protorel.evaluation.few_shot import labelled
-from protorel.statements import Equivalents, Statement
+from protorel.statements import Equivalents, Statement, fingerprint
 
 EACH = 80
 """Statements of each held-out relation that are used: more hardly changes what is learned."""
@@ -26,6 +27,15 @@ class HeldOut:
     def names(self) -> list[str]:
         """The relations, sorted."""
         return sorted(set(self.relations))
+
+    def as_json(self) -> dict[str, Any]:
+        """Say what was used: how much of it, and by fingerprint which."""
+        return {
+            "statements": len(self.statements),
+            "relations": len(self.names),
+            "relations_left_out": self.left_out,
+            "fingerprint": fingerprint(self.statements),
+        }
 
 
 def hold_out(statements: Sequence[Statement], tested: Iterable[str], *, equivalents: Equivalents) -> HeldOut:

@@ -23,8 +23,6 @@ class TextSettings:
     descriptions: Descriptions
     weight: float | None = None
     """How much a text counts where the examples count 1; by default it falls with the shots."""
-    whiten: bool = True
-    """Whether texts are whitened by the statements' map, or only turned to its axes with their angles kept."""
 
     @classmethod
     def given(cls, path: Path | None, *, weight: float | None = None) -> TextSettings | None:
@@ -33,13 +31,12 @@ class TextSettings:
             raise BadInput(f"a text weight of {weight} was given, but no descriptions: --descriptions FILE is wanted")
         return None if path is None else cls(load_descriptions(path), weight)
 
-    def as_json(self, weights: Mapping[str, float] | None, *, whitened: bool) -> dict[str, Any]:
+    def as_json(self, weights: Mapping[str, float] | None) -> dict[str, Any]:
         """Say which texts were used and how much they counted."""
         return {
             "name": self.descriptions.name,
             "fingerprint": self.descriptions.fingerprint,
             "weights": weights,
-            "whitened": whitened and self.whiten,
         }
 
 
@@ -49,7 +46,6 @@ class JudgedSpace:
 
     model: RelationModel
     background: Background | None = None
-    whiten_texts: bool = True
 
     def statements(self, statements: Sequence[Statement]) -> Float[Tensor, "statements width"]:
         """Return the vectors of statements."""
@@ -57,9 +53,9 @@ class JudgedSpace:
         return vectors if self.background is None else self.background.whitening(vectors)
 
     def wordings(self, wordings: Sequence[Sequence[str]]) -> Float[Tensor, "relations width"]:
-        """Return the vectors of relations given by their wordings, next to those of statements."""
+        """Return the vectors of relations given by their wordings, next to those of statements.
+
+        A text is no statement: whitening by how those spread would blur it, so that it only takes over their axes.
+        """
         vectors = self.model.encode_wordings(wordings)
-        if self.background is None:
-            return vectors
-        whitening = self.background.whitening
-        return whitening(vectors) if self.whiten_texts else whitening.turned(vectors)
+        return vectors if self.background is None else self.background.whitening.turned(vectors)

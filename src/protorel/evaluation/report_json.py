@@ -16,7 +16,6 @@ from protorel.evaluation.few_shot import FewShotResult
 from protorel.evaluation.kept_apart import RunLeakage
 from protorel.evaluation.result import Measurement
 from protorel.geometry import dispersion
-from protorel.geometry.whitening import CENTRING, SHRINKAGE
 from protorel.model import RelationModel, is_run, read_record, versions
 from protorel.statements import Statement, fingerprint
 
@@ -29,6 +28,7 @@ def few_shot_json(
     run: str,
     data: str,
     background: Background | None = None,
+    crowd: Mapping[str, Any] | None = None,
     leakage: RunLeakage | None = None,
     descriptions: Mapping[str, Any] | None = None,
     none_of_these: Mapping[str, Any] | None = None,
@@ -54,7 +54,8 @@ def few_shot_json(
             "relations": len(result.per_relation),
         },
         "run": run_json(model, run),
-        "background": background_json(background) if background else None,
+        "background": background.as_json() if background else None,
+        "crowd": crowd,
         "leakage": leakage.as_json() if leakage else None,
         "descriptions": descriptions,
         "none_of_these": none_of_these,
@@ -66,18 +67,6 @@ def few_shot_json(
 def measurement_json(measurement: Measurement) -> dict[str, float | int]:
     """Return a measurement as plain numbers."""
     return {"accuracy": measurement.value, "margin": measurement.margin, "count": measurement.count}
-
-
-def background_json(background: Background) -> dict[str, Any]:
-    """Say what a whitening was learned from."""
-    return {
-        "statements": background.statements,
-        "relations": background.relations,
-        "relations_left_out": background.left_out,
-        "fingerprint": background.fingerprint,
-        "shrinkage": SHRINKAGE,
-        "centring": CENTRING,
-    }
 
 
 def run_json(model: RelationModel, run: str) -> dict[str, Any]:

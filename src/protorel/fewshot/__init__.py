@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 
+from protorel.fewshot.crowd import Crowd
 from protorel.fewshot.described import default_text_weight, described_ways
 from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings, Scored, TokenStates
 from protorel.fewshot.learned import LEARNED_METHODS, LearnedSettings, load_method, make_method, save_method
@@ -40,6 +41,7 @@ def vector_method(name: str = "prototype", similarity: str = "cosine") -> Vector
 
 __all__ = [
     "CombineRule",
+    "Crowd",
     "EpisodeMethod",
     "FITTED_METHODS",
     "FittedMethod",

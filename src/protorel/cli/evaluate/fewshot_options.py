@@ -51,6 +51,10 @@ BackgroundFile = Annotated[
     Path | None,
     typer.Option(help="Labelled statements of other relations: vectors are whitened by the spread within those."),
 ]
+CrowdFile = Annotated[
+    Path | None,
+    typer.Option(help="Labelled statements of other relations: a way that they come near must be met more closely."),
+]
 Only = Annotated[
     str | None, typer.Option(help="Judge these relations only: a list that we ship (fewrel_dev), or a file.")
 ]

@@ -14,12 +14,12 @@ from protorel.evaluation.fuzzyred.figures import EVERY, SEEN, UNSEEN, FuzzyRedRe
 from protorel.evaluation.fuzzyred.judged import judged
 from protorel.evaluation.fuzzyred.rule import DRAWS, SHOTS, draw_shots
 from protorel.evaluation.fuzzyred.scores import LabelScores, Targets, label_scores
-from protorel.evaluation.held_out import HeldOut, hold_out
+from protorel.evaluation.held_out import hold_out
 from protorel.evaluation.kept_apart import run_leakage
 from protorel.evaluation.report_json import machine, run_json
 from protorel.evaluation.vector_cache import encode_once
 from protorel.model import MarkerStart, RelationModel, versions
-from protorel.statements import BadInput, DataSet, Descriptions, Equivalents, fingerprint, load_equivalents
+from protorel.statements import BadInput, DataSet, Descriptions, Equivalents, load_equivalents
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def judge_fuzzyred(
         "data": data.described(),
         "run": run_json(model, run),
         "descriptions": _texts_json(descriptions) if descriptions else None,
-        "background": _background_json(others) if others else None,
+        "background": others.as_json() if others else None,
         "leakage": leakage.as_json(),
         "machine": machine(),
         "versions": versions(),
@@ -101,12 +101,3 @@ def judge_fuzzyred(
 
 def _texts_json(descriptions: Descriptions) -> dict[str, Any]:
     return {"name": descriptions.name, "fingerprint": descriptions.fingerprint, "relations": len(descriptions)}
-
-
-def _background_json(others: HeldOut) -> dict[str, Any]:
-    return {
-        "statements": len(others.statements),
-        "relations": len(others.names),
-        "relations_left_out": others.left_out,
-        "fingerprint": fingerprint(others.statements),
-    }

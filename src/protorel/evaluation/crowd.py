@@ -1,0 +1,41 @@
+"""The crowd around the ways under test: statements of other relations, strictly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from protorel.evaluation.episode_exam import EpisodeSettings
+from protorel.evaluation.held_out import HeldOut, hold_out
+from protorel.evaluation.judged_space import JudgedSpace
+from protorel.fewshot import Crowd
+from protorel.statements import BadInput, DataSet, Equivalents
+
+
+def find_crowd(
+    data: DataSet, tested: Iterable[str], settings: EpisodeSettings, *, rejecting: bool, equivalents: Equivalents
+) -> HeldOut:
+    """Take statements of other relations than those under test; what a crowd cannot stand beside is refused."""
+    settings.check_beside_crowd()
+    if rejecting:
+        raise BadInput(
+            "--crowd was given beside --none-share, "
+            "but a threshold is learned from plain cosines: one of the two is wanted"
+        )
+    others = hold_out(list(data.source()), tested, equivalents=equivalents)
+    if not others.statements:
+        raise BadInput(
+            f"{data.path or data.name}: no statement is left for the crowd besides those of the {others.left_out} "
+            "relations under test, labelled statements of other relations are wanted"
+        )
+    return others
+
+
+def place_crowd(space: JudgedSpace, others: HeldOut) -> Crowd:
+    """Put a crowd where the ways are."""
+    return Crowd(space.statements(others.statements))
+
+
+def crowd_json(crowd: Crowd, others: HeldOut) -> dict[str, Any]:
+    """Say who the crowd is, and how much its nearness counts."""
+    return others.as_json() | {"weight": crowd.weight, "share": crowd.share}

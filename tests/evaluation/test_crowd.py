@@ -1,0 +1,43 @@
+"""A crowd on the command line: strictly of other relations, and said in the result."""
+
+import json
+
+import pytest
+
+from protorel.cli import run
+from protorel.statements import write_statements
+
+
+@pytest.fixture
+def asked(some_statements, tiny_encoder_folder, tmp_path, monkeypatch):
+    monkeypatch.setenv("PROTOREL_CACHE", str(tmp_path / "cache"))
+    write_statements(some_statements, tmp_path / "all.parquet")
+    write_statements(some_statements[:4], tmp_path / "test.parquet")
+    data = [str(tiny_encoder_folder), str(tmp_path / "test.parquet")]
+    return ["evaluate", "fewshot", *data, "--way", "2", "--episodes", "20", "--json", str(tmp_path / "result.json")]
+
+
+def test_the_command_line_says_who_the_crowd_was(asked, tmp_path):
+    assert run(asked) == 0
+    assert json.loads((tmp_path / "result.json").read_text())["crowd"] is None
+    assert run([*asked, "--crowd", str(tmp_path / "all.parquet"), "--background", str(tmp_path / "all.parquet")]) == 0
+    result = json.loads((tmp_path / "result.json").read_text())
+    crowd = result["crowd"]
+    assert (crowd["relations"], crowd["relations_left_out"], crowd["statements"]) == (1, 2, 2)
+    assert (crowd["weight"], crowd["share"]) == (0.35, 0.005)
+    assert crowd["fingerprint"] == result["background"]["fingerprint"]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["--crowd", "{test}"], "test.parquet: no statement is left for the crowd besides those of the 2 relations"),
+        (["--crowd", "{all}", "--method", "nearest"], "a crowd was given beside method 'nearest'"),
+        (["--crowd", "{all}", "--similarity", "dot"], "similarity 'dot', prototype and cosine are wanted"),
+        (["--crowd", "{all}", "--none-share", "0.1", "--threshold-from", "{all}"], "one of the two is wanted"),
+    ],
+)
+def test_what_a_crowd_cannot_stand_beside_is_refused(given, told, asked, tmp_path, capsys):
+    given = [part.format(test=tmp_path / "test.parquet", all=tmp_path / "all.parquet") for part in given]
+    assert run([*asked, *given]) == 2
+    assert told in " ".join(capsys.readouterr().err.split())
