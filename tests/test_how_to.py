@@ -81,13 +81,13 @@ def test_every_local_link_leads_somewhere(how_to):
 
 
 def test_the_counts_add_up():
-    assert len(COUNTS) == 12
+    assert len(COUNTS) == 14
     for _, _, numbers in COUNTS:
         rows, statements, rejected, _ = counted(numbers)
         assert rows == statements + rejected
 
 
-@pytest.mark.parametrize(("file", "format", "numbers"), COUNTS, ids=[file for file, _, _ in COUNTS])
+@pytest.mark.parametrize(("file", "format", "numbers"), COUNTS, ids=[f"{format} {file}" for file, format, _ in COUNTS])
 def test_the_public_files_give_what_the_table_says(real_data, file, format, numbers):
     if format == "released" and find_spec("blingfire") is None:
         pytest.skip("blingfire is not installed: it brings the cased vocabulary (pip install 'protorel[released]')")

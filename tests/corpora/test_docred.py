@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from protorel.corpora import FORMATS, Reject, read_docred, read_rows
+from protorel.corpora import FORMATS, Reject, read_docred, read_docred_evidence, read_rows
 from protorel.statements import BadInput, Span, Statement
 
 
@@ -191,3 +191,44 @@ def test_the_real_files_hold_34732_facts_of_which_16138_stand_in_one_sentence(re
     by_file = [{row.relation for row in taken if row.id.startswith(name.removesuffix(".json"))} for name in names]
     assert ([len(found) for found in by_file], len(set.union(*by_file))) == ([93, 95], 96)
     assert {row.head_type for row in taken} == {"LOC", "MISC", "NUM", "ORG", "PER", "TIME"}
+
+
+def judged_of(folder: Path, *facts: object) -> list[Statement | Reject]:
+    (folder / "made.json").write_text(json.dumps(with_facts(*facts)))
+    return list(read_docred_evidence(folder / "made.json"))
+
+
+@pytest.mark.parametrize(("evidence", "expresses"), [([0], [True, False]), ([1, 2], [False, True]), ([2], [False] * 2)])
+def test_for_its_evidence_a_fact_becomes_a_judged_statement_in_every_sentence_with_both(evidence, expresses, tmp_path):
+    rows = judged_of(tmp_path, fact(KROLL, LUNSK, evidence=evidence))
+    assert [row.expresses for row in rows] == expresses
+    assert [(row.id, row.head_text, row.tail_text) for row in rows] == [
+        ("made:0-0-0", "Ada Kroll", "Lunsk"),
+        ("made:0-0-1", "Kroll", "Lunsk"),
+    ]
+
+
+def test_a_fact_that_nobody_judged_is_rejected_and_those_beside_it_are_not(tmp_path):
+    facts = [fact(KROLL, LUNSK), fact(KROLL, LUNSK, evidence=[]), fact(KROLL, MERE, evidence=[2])]
+    *rejects, kept = judged_of(tmp_path, *facts, fact(KROLL, TARN, "P26", evidence=[1]))
+    reasons = [reject.reason for reject in rejects]
+    assert reasons == ["it has no evidence, so that nobody said which sentences express it"] * 2 + [
+        "its two entities stand in no sentence together"
+    ]
+    assert [reject.field for reject in rejects] == [f"[0].labels[{index}]" for index in range(3)]
+    assert (kept.relation, kept.expresses) == ("P26", True)
+
+
+def test_a_fact_whose_relation_cannot_be_read_gives_one_reject_and_no_half(tmp_path):
+    [reject] = judged_of(tmp_path, fact(KROLL, LUNSK, 19, evidence=[0]))
+    assert isinstance(reject, Reject)
+    assert reject.field == "[0].labels[0].r"
+
+
+def test_real_evidence_has_facts_and_mere_mentions(real_data):
+    path = real_data / "distant" / "redocred" / "dev_revised.json"
+    judged = [row for row in read_docred_evidence(path) if isinstance(row, Statement)]
+    plain = [row for row in read_docred(path) if isinstance(row, Statement)]
+    found = {row.id.rsplit("-", 1)[0] for row in judged}
+    assert found < {row.id for row in plain}
+    assert {row.expresses for row in judged} == {True, False}

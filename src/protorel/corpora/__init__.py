@@ -1,7 +1,7 @@
 """Corpora: one reader for each foreign format, all giving the same statements."""
 
 from protorel.corpora.conversion import Conversion, convert
-from protorel.corpora.docred import read_docred
+from protorel.corpora.docred import read_docred, read_docred_evidence
 from protorel.corpora.fewrel import read_fewrel
 from protorel.corpora.formats import FORMATS, Format, format_named, read_rows
 from protorel.corpora.fuzzyred import read_fuzzyred
@@ -26,6 +26,7 @@ __all__ = [
     "format_named",
     "read_data",
     "read_docred",
+    "read_docred_evidence",
     "read_fewrel",
     "read_fuzzyred",
     "read_jsonl",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from protorel.corpora.docred import read_docred
+from protorel.corpora.docred import read_docred, read_docred_evidence
 from protorel.corpora.fewrel import read_fewrel
 from protorel.corpora.fuzzyred import read_fuzzyred
 from protorel.corpora.jsonl import read_jsonl
@@ -38,6 +38,7 @@ FORMATS = {
         Format("fuzzyred", read_fuzzyred, in_folder="*.semeval"),
         Format("opennre", read_opennre),
         Format("docred", read_docred),
+        Format("docred_evidence", read_docred_evidence),
         Format("rebel", read_rebel),
         Format("zerorte", read_zerorte),
         Format("wikigender", read_wikigender),
