@@ -18,6 +18,11 @@ def test_links_lead_somewhere_and_rows_and_data_sets_are_those_that_there_are(pa
     assert found.lost_links() == []
     rows = dict(re.findall(r"^\| `(table\d)` \| [^|]* \| (.*) \|$", found.text, flags=re.MULTILINE))
     assert rows == {table.name: " ".join(f"`{row.name}`" for row in table.rows) for table in TABLES.values()}
+    further = [
+        f"`--rows {','.join(row.name for row in t.further)}` of `{t.name}`" for t in TABLES.values() if t.further
+    ]
+    assert further
+    assert all(one in found.text for one in further)
     assert all(f"`{name}`" in found.text for name in LAYOUT)
 
 

@@ -93,6 +93,14 @@ def test_a_slow_method_is_judged_by_the_first_episodes(tmp_path):
     assert plans[0].settings["judged"]["method"] == "gnn"
 
 
+def test_rows_that_the_paper_has_not_are_made_where_they_are_named(tmp_path):
+    summary, progress = reproduce_table("table1", tmp_path, budget="smoke", rows=["snail", "siamese"])
+    assert (progress.made, progress.failed) == (8, ())
+    made = [row.row.name for row in summary.rows if row.figures]
+    assert made == [row.row.name for row in summary.rows[-2:]] == ["siamese", "snail"]
+    assert cell(tmp_path, "table1/snail-10w5s-seed0")["settings"]["judged"]["method"] == "snail"
+
+
 def test_a_kill_loses_no_finished_cell(tmp_path):
     process = subprocess.Popen([sys.executable, "-c", RUN, str(tmp_path)])
     cells = tmp_path / "cells" / "table1"

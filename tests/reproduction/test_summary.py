@@ -1,12 +1,14 @@
 """Cells put together: means over seeds, intervals, arrows, comparisons, Markdown, JSON and picture."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from protorel.evaluation.result import measure
 from protorel.reproduction.picture import write_picture
+from protorel.reproduction.rows import Row
 from protorel.reproduction.summary import summarise
 from protorel.reproduction.written import table_json, table_markdown, write_table
 
@@ -94,6 +96,22 @@ def test_figures_of_relations_can_differ_by_column(table, make_cell):
     cell = make_cell("mtb", WEAK)
     cell["per_relation_by_column"] = {"5w1s": {"a": 0.2, "b": 0.4}}
     assert rows(summarise(table, "cpu", [cell]))["mtb"].figures["5w1s"].over_relations.value == pytest.approx(0.3)
+
+
+def test_a_further_row_stands_below_the_papers_own_once_something_of_it_is_made(table, make_cell, tmp_path):
+    extra = tuple(Row(name, name.title(), "somebody", (None, None)) for name in ("extra", "other"))
+    table = replace(table, further=extra)
+    assert "Extra" not in table_markdown(summarise(table, "cpu", [make_cell("mtb", WEAK)]))
+    summary = summarise(table, "cpu", [make_cell("extra", STRONG), make_cell("mtb", WEAK)])
+    assert [row.row.name for row in summary.rows] == ["first", "mtb", "col_final", "extra"]
+    assert rows(summary)["extra"].figures["5w1s"].arrow == "↑"
+    assert " ↑ (–) | (–) | 0 |" in table_markdown(summary)
+    told = table_json(summary)["rows"][-1]
+    assert (told["row"], told["figures"]["5w1s"]["printed"]) == ("extra", None)
+    write_picture(summary, tmp_path)
+    drawn = (tmp_path / "tableX.svg").read_text()
+    assert "Extra" in drawn
+    assert "Other" not in drawn
 
 
 def test_the_table_for_people_says_all_of_it(summary):

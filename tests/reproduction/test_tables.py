@@ -13,7 +13,7 @@ from protorel.statements import BadInput
 from protorel.training import finetune, load_finetune_recipe, load_recipe, pretrain
 from protorel.training.recipes import recipe_names
 
-ROWS = [row for table in TABLES.values() for row in table.rows]
+ROWS = [row for table in TABLES.values() for row in (*table.rows, *table.further)]
 PRETRAINED = sorted({row.pretrain for row in ROWS if row.pretrain})
 TUNED = sorted({(row.tune, row.trained, row.for_each) for row in ROWS if row.tune})
 
@@ -37,14 +37,21 @@ def test_the_tables_have_the_papers_rows_in_its_order():
     assert [row.name for row in TABLES["table3"].rows] == [
         "bi_rnn", "self_attention", "bert", "mtb", "ind", "col_final",
     ]  # fmt: skip
+    assert {name: [row.name for row in table.further] for name, table in TABLES.items()} == {
+        "table1": ["siamese", "snail"], "table2": [], "table3": [],
+    }  # fmt: skip
 
 
 def test_a_row_has_a_printed_figure_for_each_column():
     for table in TABLES.values():
-        assert all(len(row.printed) == len(table.columns) for row in table.rows)
-        assert len({row.name for row in table.rows}) == len(table.rows)
-    with pytest.raises(ValueError, match="1 printed figures for 2 columns"):
-        Table("t", "T", ("a", "b"), (Row("x", "X", "me", (1.0,)),))
+        rows = (*table.rows, *table.further)
+        assert all(len(row.printed) == len(table.columns) for row in rows)
+        assert len({row.name for row in rows}) == len(rows)
+        assert all(set(row.printed) == {None} for row in table.further)
+    wrong = Row("x", "X", "me", (1.0,))
+    for rows in ({"rows": (wrong,)}, {"rows": (), "further": (wrong,)}):
+        with pytest.raises(ValueError, match="1 printed figures for 2 columns"):
+            Table("t", "T", ("a", "b"), **rows)
 
 
 def test_rows_are_chosen_by_name_in_the_tables_order():
@@ -53,6 +60,15 @@ def test_rows_are_chosen_by_name_in_the_tables_order():
     assert table.chosen(None) == table.rows
     with pytest.raises(BadInput, match="table2 has no row 'col'; its rows are ds, mtb"):
         table.chosen(["col"])
+
+
+def test_further_rows_are_chosen_where_they_are_named_only():
+    table = TABLES["table1"]
+    assert "snail" not in {row.name for row in table.chosen(None)}
+    assert [row.name for row in table.chosen(["snail", "gnn", "siamese"])] == ["gnn", "siamese", "snail"]
+    assert table.row("snail").title == "SNAIL"
+    with pytest.raises(BadInput, match=r"col_final, siamese, snail$"):
+        table.chosen(["slug"])
 
 
 @pytest.mark.parametrize("budget", BUDGETS)

@@ -24,7 +24,11 @@ from protorel.training.episode_step import EpisodeStep
 from protorel.training.loop import step_seed
 
 SMALL = ["max_length=48", "chunks=2", "checkpoint_every=1000", "cnn.channels=12", "cnn.most_frequent_words=200"]
-SIZES = {"gnn": ["method.vector_width=6", "method.features=4"], "meta_network": ["method.vector_width=6"]}
+SIZES = {
+    "gnn": ["method.vector_width=6", "method.features=4"],
+    "meta_network": ["method.vector_width=6"],
+    "snail": ["method.vector_width=6", "method.filters=4", "method.attention=[[4,3],[4,3]]"],
+}
 
 
 def small(name: str, *overrides: str):

@@ -13,7 +13,12 @@ SMALL = [
     "max_length=48", "chunks=1", "checkpoint_every=1000", "cnn.channels=32", "cnn.most_frequent_words=200", "steps=100",
     "episodes=[[4,2]]", "episodes_per_step=4", "learning_rate=0.01",
 ]  # fmt: skip
-SIZES = {"gnn": ["method.vector_width=24", "method.features=16"], "meta_network": ["method.vector_width=24"]}
+SIZES = {
+    "gnn": ["method.vector_width=24", "method.features=16"],
+    "meta_network": ["method.vector_width=24"],
+    "siamese": [],
+    "snail": ["method.vector_width=24"],
+}
 
 
 @pytest.mark.parametrize("name", SIZES)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from protorel.statements import BadInput
@@ -49,26 +49,33 @@ class Table:
     title: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
+    further: tuple[Row, ...] = ()
+    """Rows that the paper has not, made where they are named and shown where they are made, below its own."""
     people: Mapping[str, float] = field(default_factory=dict)
     """How well people do, in percent, by column."""
     notes: tuple[str, ...] = ()
     """What stands below it."""
 
     def __post_init__(self) -> None:
-        for row in self.rows:
+        for row in (*self.rows, *self.further):
             if len(row.printed) != len(self.columns):
                 raise ValueError(f"{row.name}: {len(row.printed)} printed figures for {len(self.columns)} columns")
 
     def row(self, name: str) -> Row:
         """Return a row by its name."""
-        return next(row for row in self.rows if row.name == name)
+        return next(row for row in (*self.rows, *self.further) if row.name == name)
 
     def chosen(self, names: Sequence[str] | None) -> tuple[Row, ...]:
-        """Return the rows of these names, in the order of the table; all where no names are given."""
+        """Return the rows of these names, in the order of the table; all but the further ones where none are given."""
         if names is None:
             return self.rows
-        known = [row.name for row in self.rows]
+        rows = (*self.rows, *self.further)
+        known = [row.name for row in rows]
         for name in names:
             if name not in known:
                 raise BadInput(f"{self.name} has no row {name!r}; its rows are {', '.join(known)}")
-        return tuple(row for row in self.rows if row.name in names)
+        return tuple(row for row in rows if row.name in names)
+
+    def showing(self, made: Collection[str]) -> Table:
+        """Return the table with those further rows among its own of which something is made."""
+        return replace(self, rows=(*self.rows, *(row for row in self.further if row.name in made)), further=())

@@ -61,6 +61,7 @@ class TableSummary:
 
 def summarise(table: Table, budget: str, cells: Sequence[Cell]) -> TableSummary:
     """Put the finished cells of a table together."""
+    table = table.showing({cell["row"] for cell in cells})
     of_row: dict[str, list[Cell]] = {row.name: [] for row in table.rows}
     for cell in cells:
         of_row.setdefault(cell["row"], []).append(cell)
