@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from protorel.corpora import (
     Reject,
     read_docred,
+    read_docred_evidence,
     read_fewrel,
     read_opennre,
     read_rebel,
@@ -66,7 +67,12 @@ WIKIGENDER = {
         }
     ]
 }
-WHOLE = {"fewrel": (read_fewrel, FEWREL), "docred": (read_docred, DOCRED), "wikigender": (read_wikigender, WIKIGENDER)}
+WHOLE = {
+    "fewrel": (read_fewrel, FEWREL),
+    "docred": (read_docred, DOCRED),
+    "docred_evidence": (read_docred_evidence, DOCRED),
+    "wikigender": (read_wikigender, WIKIGENDER),
+}
 LINES = {"opennre": (read_opennre, OPENNRE), "rebel": (read_rebel, REBEL), "zerorte": (read_zerorte, ZERORTE)}
 ALL = WHOLE | LINES
 

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from protorel.cli import run
-from protorel.statements import write_statements
+from protorel.evaluation import judge_few_shot
+from protorel.statements import BadInput, DataSet, Statement, write_statements
 
 
 @pytest.fixture
@@ -41,3 +42,18 @@ def test_what_a_crowd_cannot_stand_beside_is_refused(given, told, asked, tmp_pat
     given = [part.format(test=tmp_path / "test.parquet", all=tmp_path / "all.parquet") for part in given]
     assert run([*asked, *given]) == 2
     assert told in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_crowd_without_labels_is_named(asked, some_statements, tmp_path, capsys):
+    unlabelled = [Statement(s.text, s.head, s.tail) for s in some_statements]
+    write_statements(unlabelled, tmp_path / "text.parquet")
+    assert run([*asked, "--crowd", str(tmp_path / "text.parquet")]) == 2
+    assert "text.parquet: holds no labelled statement" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_crowd_that_cannot_be_used_is_refused_before_the_run_is_read(some_statements, tmp_path):
+    data, others = tmp_path / "test.parquet", tmp_path / "all.parquet"
+    write_statements(some_statements[:4], data)
+    write_statements(some_statements, others)
+    with pytest.raises(BadInput, match="a crowd was given beside method 'mean'"):
+        judge_few_shot("no such run", DataSet.at(data), way=2, method="mean", crowd=DataSet.at(others))

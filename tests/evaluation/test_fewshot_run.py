@@ -17,6 +17,9 @@ from protorel.evaluation import (
     judge_few_shot,
     learn_background,
 )
+from protorel.evaluation.episode_exam import EpisodeSettings, draw_exam, episode_scores
+from protorel.evaluation.few_shot import few_shot_result
+from protorel.fewshot import Crowd
 from protorel.geometry import cosine
 from protorel.model import RelationModel
 from protorel.statements import BadInput, DataSet, Descriptions, write_statements
@@ -101,6 +104,25 @@ def test_beside_whitened_statements_texts_keep_their_angles(judge, exam, others,
     torch.testing.assert_close(cosine(texts, texts), cosine(plain, plain))
     vectors = whitening(encode_once(model, statements))
     assert judged.result == few_shot_accuracy(vectors, relations, way=3, shot=0, episodes=30, texts=texts)
+
+
+def test_a_crowd_stands_in_the_space_of_the_ways(judge, exam, others, descriptions, tiny_encoder_folder):
+    judged = judge(shot=0, background=others, crowd=others, texts=TextSettings(descriptions))
+    model = RelationModel.load(str(tiny_encoder_folder))
+    statements = list(exam.source())
+    relations = [s.relation for s in statements]
+    background = learn_background(model, list(others.source()), relations)
+    settings = EpisodeSettings(way=3, shot=0, episodes=30, described=True)
+    drawn = draw_exam(relations, settings)
+    scores = episode_scores(
+        background.whitening(encode_once(model, statements)),
+        drawn.episodes,
+        settings,
+        texts=background.whitening.turned(model.encode_wordings(descriptions.wordings(drawn.names))),
+        crowd=Crowd(background.whitening(encode_once(model, background.others.statements))),
+    )
+    assert judged.result == few_shot_result(scores, drawn, settings)
+    assert judged.result != judge(shot=0, background=others, texts=TextSettings(descriptions)).result
 
 
 def test_a_way_without_a_description_is_named_before_anything_is_loaded(exam, names, descriptions):

@@ -22,7 +22,10 @@ def find_crowd(
             "--crowd was given beside --none-share, "
             "but a threshold is learned from plain cosines: one of the two is wanted"
         )
-    others = hold_out(list(data.source()), tested, equivalents=equivalents)
+    statements = list(data.source())
+    if all(statement.relation is None for statement in statements):
+        raise BadInput(f"{data.path or data.name}: holds no labelled statement, those of other relations are wanted")
+    others = hold_out(statements, tested, equivalents=equivalents)
     if not others.statements:
         raise BadInput(
             f"{data.path or data.name}: no statement is left for the crowd besides those of the {others.left_out} "
