@@ -232,3 +232,12 @@ def test_real_evidence_has_facts_and_mere_mentions(real_data):
     found = {row.id.rsplit("-", 1)[0] for row in judged}
     assert found < {row.id for row in plain}
     assert {row.expresses for row in judged} == {True, False}
+
+
+def test_a_fact_with_one_sentence_that_cannot_be_read_is_rejected_whole(tmp_path):
+    spoilt = copy.deepcopy(DOCUMENT)
+    spoilt["sents"][1] = ["Kroll", 7]
+    (tmp_path / "made.json").write_text(json.dumps([spoilt]))
+    [reject] = read_docred_evidence(tmp_path / "made.json")
+    assert isinstance(reject, Reject)
+    assert "sents[1]" in reject.reason
