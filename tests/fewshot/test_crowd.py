@@ -47,6 +47,13 @@ def test_a_way_in_the_crowd_no_longer_takes_the_queries_of_one_that_stands_alone
     assert (plain - crowd.handicap(support)).argmax(-1).item() == 1
 
 
+def test_a_crowd_too_large_to_be_compared_at_once_says_the_same(monkeypatch):
+    support, crowd = _random(4, 5, 1, 8), Crowd(_random(60, 8, seed=1), share=0.1)
+    whole = crowd.handicap(support)
+    monkeypatch.setattr("protorel.fewshot.crowd._NUMBERS_AT_ONCE", 130)
+    torch.testing.assert_close(crowd.handicap(support), whole)
+
+
 def test_a_crowd_of_nobody_is_refused():
     with pytest.raises(ValueError, match="at least one is wanted"):
         Crowd(torch.empty(0, 4))

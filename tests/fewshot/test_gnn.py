@@ -109,14 +109,6 @@ def test_where_vectors_lie_and_how_far_apart_they_are_does_not_count():
     assert method(same, torch.ones_like(query)).scores.isfinite().all()
 
 
-def test_many_episodes_and_queries_at_once_score_like_each_alone():
-    method, (support, query) = made(), drawn(3)
-    together = method(support, query).scores
-    for episode, place in torch.cartesian_prod(torch.arange(3), torch.arange(WAY)).tolist():
-        alone = method(support[episode, None], query[episode, None, place, None]).scores
-        torch.testing.assert_close(together[episode, place], alone[0, 0])
-
-
 def test_the_order_of_a_ways_examples_does_not_count():
     method, (support, query) = made(), drawn()
     torch.testing.assert_close(method(support.flip(2), query).scores, method(support, query).scores)

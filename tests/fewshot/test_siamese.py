@@ -89,14 +89,6 @@ def test_two_statements_are_as_alike_one_way_round_as_the_other():
     torch.testing.assert_close(there.flatten(2), back.squeeze(-1).mT)
 
 
-def test_many_episodes_and_queries_at_once_score_like_each_alone():
-    method, (support, query) = made(), drawn(3)
-    together = method(support, query).scores
-    for episode, place in torch.cartesian_prod(torch.arange(3), torch.arange(WAY)).tolist():
-        alone = method(support[episode, None], query[episode, None, place, None]).scores
-        torch.testing.assert_close(together[episode, place], alone[0, 0])
-
-
 def test_ways_and_examples_may_come_in_any_order_and_number():
     method, (support, query) = made(), drawn()
     scores = method(support, query).scores
