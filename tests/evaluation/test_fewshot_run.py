@@ -2,6 +2,7 @@
 
 import json
 import math
+from functools import partial
 
 import pytest
 import torch
@@ -106,7 +107,9 @@ def test_beside_whitened_statements_texts_keep_their_angles(judge, exam, others,
     assert judged.result == few_shot_accuracy(vectors, relations, way=3, shot=0, episodes=30, texts=texts)
 
 
-def test_a_crowd_stands_in_the_space_of_the_ways(judge, exam, others, descriptions, tiny_encoder_folder):
+def test_a_crowd_stands_in_the_space_of_the_ways(judge, exam, others, descriptions, tiny_encoder_folder, monkeypatch):
+    # So heavy that it decides alone: all queries of an episode are given to one way.
+    monkeypatch.setattr("protorel.evaluation.crowd.Crowd", partial(Crowd, weight=1e4))
     judged = judge(shot=0, background=others, crowd=others, texts=TextSettings(descriptions))
     model = RelationModel.load(str(tiny_encoder_folder))
     statements = list(exam.source())
@@ -119,10 +122,11 @@ def test_a_crowd_stands_in_the_space_of_the_ways(judge, exam, others, descriptio
         drawn.episodes,
         settings,
         texts=background.whitening.turned(model.encode_wordings(descriptions.wordings(drawn.names))),
-        crowd=Crowd(background.whitening(encode_once(model, background.others.statements))),
+        crowd=Crowd(background.whitening(encode_once(model, background.others.statements)), weight=1e4),
     )
     assert judged.result == few_shot_result(scores, drawn, settings)
-    assert judged.result != judge(shot=0, background=others, texts=TextSettings(descriptions)).result
+    assert judged.result.accuracy.value == pytest.approx(1 / 3)
+    assert (scores.argmax(-1) == scores.argmax(-1)[:, :1]).all()
 
 
 def test_a_way_without_a_description_is_named_before_anything_is_loaded(exam, names, descriptions):
