@@ -7,7 +7,8 @@ import torch
 
 from protorel.batches import draw_episodes
 from protorel.evaluation import few_shot_accuracy
-from protorel.fewshot import VECTOR_METHODS
+from protorel.evaluation.episode_exam import EpisodeSettings, draw_exam, episode_scores
+from protorel.fewshot import VECTOR_METHODS, linear_probe
 from protorel.statements import BadInput
 
 
@@ -125,6 +126,27 @@ def test_a_text_without_weight_changes_nothing_and_a_true_one_helps():
     assert helped.accuracy.value > plain.accuracy.value + 0.05
 
 
+@pytest.mark.parametrize("shot", [0, 1, 3])
+def test_a_logistic_regression_takes_a_text_for_two_more_examples(shot):
+    vectors, relations = _clusters(spread=1.0)
+    texts = vectors[::8] + 0.3
+    settings = EpisodeSettings(4, shot, 5, method="linear_probe", described=True)
+    drawn = draw_exam(relations, settings).episodes
+    scores = episode_scores(vectors, drawn, settings, texts=texts).softmax(-1)
+    for i in range(5):
+        own = texts[torch.from_numpy(drawn.relations[i])][:, None]
+        examples = torch.cat([vectors[torch.from_numpy(drawn.support[i])], own, own][: 3 if shot else 2], dim=1)
+        expected = linear_probe(examples, vectors[torch.from_numpy(drawn.query[i])]).softmax(-1)
+        torch.testing.assert_close(scores[i], expected, atol=1e-4, rtol=0)
+
+
+def test_a_text_without_weight_changes_nothing_in_a_logistic_regression():
+    vectors, relations = _clusters(spread=1.0)
+    asked = {"way": 5, "shot": 2, "episodes": 50, "method": "linear_probe"}
+    plain = few_shot_accuracy(vectors, relations, **asked)
+    assert few_shot_accuracy(vectors, relations, **asked, texts=torch.ones(6, 5), text_weight=0.0) == plain
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -134,7 +156,10 @@ def test_a_text_without_weight_changes_nothing_and_a_true_one_helps():
         ({"shot": 1, "text_weight": 1.0}, "no descriptions to be weighted"),
         ({"shot": 1, "texts": torch.ones(6, 5), "text_weight": -1.0}, "text weight is -1.0"),
         ({"shot": 1, "texts": torch.ones(6, 5), "text_weight": math.nan}, "text weight is nan"),
-        ({"shot": 1, "texts": torch.ones(6, 5), "method": "mean"}, "beside descriptions the examples' prototype"),
+        (
+            {"shot": 1, "texts": torch.ones(6, 5), "method": "mean"},
+            "beside descriptions prototype or linear_probe is wanted",
+        ),
     ],
 )
 def test_settings_that_do_not_fit_together_are_refused(arguments, message):

@@ -27,13 +27,16 @@ def _unit(vectors):
 
 @pytest.mark.parametrize(("way", "shot", "width"), [(5, 1, 40), (5, 5, 40), (3, 4, 5)])
 @pytest.mark.parametrize(("strength", "unit"), [(0.1, True), (10.0, True), (0.1, False), (1.0, False)])
-def test_a_linear_probe_gives_the_probabilities_of_scikit_learn(way, shot, width, strength, unit):
+@pytest.mark.parametrize("counted", [False, True])
+def test_a_linear_probe_gives_the_probabilities_of_scikit_learn(way, shot, width, strength, unit, counted):
     support, query = _vectors(way, shot, 7, width)
-    found = linear_probe(support, query, unit=unit, strength=strength).softmax(-1)
+    counts = torch.tensor([1.0, 2.0, 0.3, 1.0, 5.0][:shot]) if counted else None
+    found = linear_probe(support, query, unit=unit, counts=counts, strength=strength).softmax(-1)
     if unit:
         support, query = _unit(support), _unit(query)
     peer = LogisticRegression(C=strength, tol=1e-10, max_iter=10_000)
-    peer.fit(support.flatten(0, 1).numpy(), np.repeat(np.arange(way), shot))
+    weights = np.tile(counts.numpy(), way) if counts is not None else None
+    peer.fit(support.flatten(0, 1).numpy(), np.repeat(np.arange(way), shot), sample_weight=weights)
     np.testing.assert_allclose(found.numpy(), peer.predict_proba(query.numpy()), atol=5e-5)
 
 

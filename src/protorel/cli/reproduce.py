@@ -65,6 +65,9 @@ def reproduce(
     budget: Annotated[Budget, typer.Option(help="smoke only shows that it works.")] = Budget.CPU,
     rows: Annotated[str | None, typer.Option(help="tables 1 to 3: only these rows, such as mtb,col_final.")] = None,
     seeds: Seeds = "0",
+    processes: Annotated[
+        int, typer.Option(min=1, max=64, help="tables 1 to 3: rows that are made at a time; they share the cores.")
+    ] = 1,
     seed: Annotated[int, typer.Option(min=0, help="figures: what statements, maps and wrong labels are drawn by.")] = 0,
     format: FileFormat = None,
     model: FigureRun = None,
@@ -96,6 +99,6 @@ def reproduce(
         case _:
             from protorel.cli.reproduce_tables import make_table
 
-            make_table(part, out, budget=budget, data=data, rows=rows, seeds=seeds)
+            make_table(part, out, budget=budget, data=data, rows=rows, seeds=seeds, processes=processes)
             return
     Console().print(Markdown((out / f"{part}.md").read_text(encoding="utf-8")))

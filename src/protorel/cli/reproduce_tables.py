@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     from protorel.reproduction.cells import CellPlan
 
 
-def make_table(part: str, out: Path, *, budget: str, data: Path | None, rows: str | None, seeds: str) -> None:
+def make_table(
+    part: str, out: Path, *, budget: str, data: Path | None, rows: str | None, seeds: str, processes: int
+) -> None:
     """Train and judge a table's rows, and say each figure as it is found."""
     from protorel.evaluation.experiments.experiment import seed_list
     from protorel.model import read_record
-    from protorel.reproduction.reproduce import TABLES, reproduce_table  # torch is loaded when it is needed
+    from protorel.reproduction.reproduce import TABLES  # torch is loaded when it is needed
+    from protorel.reproduction.together import TableOrder, made_together
     from protorel.reproduction.work import Audience
 
     console = Console()
@@ -42,15 +45,10 @@ def make_table(part: str, out: Path, *, budget: str, data: Path | None, rows: st
         )
         console.print(Text(f"{row.title}, seed {plan.seed}: {figures}"), soft_wrap=True)
 
-    _, progress = reproduce_table(
-        part,
-        out,
-        budget=budget,
-        data=data,
-        rows=[name.strip() for name in rows.split(",")] if rows is not None else None,
-        seeds=seed_list(seeds),
-        audience=Audience(watching(console), kept_apart, say),
-    )
+    chosen = tuple(name.strip() for name in rows.split(",")) if rows is not None else None
+    order = TableOrder(part, out, budget=budget, data=data, rows=chosen, seeds=tuple(seed_list(seeds)))
+    audience = Audience(watching(console), kept_apart, say)
+    _, progress = made_together(order, processes=processes, audience=audience)
     console.print(Markdown((out / f"{part}.md").read_text(encoding="utf-8")))
     console.print(f"{progress.made} cells made in {out}", highlight=False, soft_wrap=True)
     for note in progress.notes:

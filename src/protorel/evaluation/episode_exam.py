@@ -13,9 +13,19 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.batches import Episodes, draw_episodes, rows_by_relation
-from protorel.fewshot import LEARNED_METHODS, Crowd, default_text_weight, described_ways, vector_method
+from protorel.fewshot import (
+    LEARNED_METHODS,
+    Crowd,
+    default_text_weight,
+    described_examples,
+    described_ways,
+    linear_probe,
+    vector_method,
+)
 from protorel.statements import BadInput
 
+_WITH_TEXTS = ("prototype", "linear_probe")
+"""Methods that know what to do with a text: add it to the prototype, or let it stand among the examples."""
 _AT_A_TIME = 250
 """Episodes judged in one go: it bounds the memory."""
 
@@ -43,8 +53,8 @@ class EpisodeSettings:
                 raise BadInput(f"{name} is {value}, at least 1 is wanted")
         if self.shot < 0 or (self.shot == 0 and not self.described):
             raise BadInput(f"shot is {self.shot}, at least 1 is wanted, or 0 where relations are given by descriptions")
-        if self.described and self.method != "prototype":
-            raise BadInput(f"method is {self.method!r}, beside descriptions the examples' prototype is wanted")
+        if self.described and self.method not in _WITH_TEXTS:
+            raise BadInput(f"method is {self.method!r}, beside descriptions {' or '.join(_WITH_TEXTS)} is wanted")
         if self.text_weight is not None and not self.described:
             raise BadInput(f"a text weight of {self.text_weight} was given, but no descriptions to be weighted")
         if self.text_weight is not None and not 0 <= self.text_weight < math.inf:
@@ -113,10 +123,15 @@ def episode_scores(
     for start in range(0, len(drawn), _AT_A_TIME):
         part = slice(start, start + _AT_A_TIME)
         support = vectors[torch.from_numpy(drawn.support[part])]
-        if texts is not None:
-            own = texts[torch.from_numpy(drawn.relations[part])]
+        query = vectors[torch.from_numpy(drawn.query[part])]
+        own = texts[torch.from_numpy(drawn.relations[part])] if texts is not None else None
+        if own is not None and settings.method == "linear_probe":
+            examples, counts = described_examples(support, own, text_weight=settings.text_weight)
+            scores.append(linear_probe(examples, query, counts=counts))
+            continue
+        if own is not None:
             support = described_ways(support, own, text_weight=settings.text_weight)
-        found = judge(support, vectors[torch.from_numpy(drawn.query[part])])
+        found = judge(support, query)
         scores.append(found if crowd is None else found - crowd.handicap(support))
     return torch.cat(scores)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from protorel.fewshot.crowd import Crowd
-from protorel.fewshot.described import default_text_weight, described_ways
+from protorel.fewshot.described import default_text_weight, described_examples, described_ways
 from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings, Scored, TokenStates
 from protorel.fewshot.learned import LEARNED_METHODS, LearnedSettings, load_method, make_method, save_method
 from protorel.fewshot.linear_probe import linear_probe
@@ -54,6 +54,7 @@ __all__ = [
     "VECTOR_METHODS",
     "VectorMethod",
     "default_text_weight",
+    "described_examples",
     "described_ways",
     "linear_probe",
     "load_method",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import torch
 import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float
 from torch import Tensor
@@ -33,3 +34,19 @@ def described_ways(
         prototypes = F.normalize(F.normalize(support, dim=-1).mean(-2), dim=-1)
         directions = prototypes + weight * directions
     return directions.unsqueeze(-2)
+
+
+def described_examples(
+    support: Float[Tensor, "*episodes way shot width"],
+    texts: Float[Tensor, "*episodes way width"],
+    *,
+    text_weight: float | None = None,
+) -> tuple[Float[Tensor, "*episodes way examples width"], Float[Tensor, " examples"]]:
+    """Return each way's examples with its text as one more, as directions, and as how many examples each counts.
+
+    The text counts what it does beside the examples' mean: two examples, where no weight is given.
+    """
+    shot = support.shape[-2]
+    weight = default_text_weight(shot) if text_weight is None else text_weight
+    examples = F.normalize(torch.cat([support, texts.unsqueeze(-2)], dim=-2), dim=-1)
+    return examples, examples.new_tensor([1.0] * shot + [weight * shot if shot else 1.0])

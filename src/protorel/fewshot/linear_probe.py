@@ -4,9 +4,10 @@ The encoder stays as it is; each episode fits a linear classifier of its own to 
 multinomial logistic regression of every textbook, and its queries are answered by that. (The name is Alain and
 Bengio's, 2016; for few examples see Tian et al. 2020, "Rethinking few-shot image classification".)
 
-    minimise over W, b:   strength · Σ_i -log softmax(W x_i + b)[y_i]  +  ½ |W|²
+    minimise over W, b:   strength · Σ_i c_i · -log softmax(W x_i + b)[y_i]  +  ½ |W|²
 
-This is scikit-learn's `LogisticRegression(C=strength)`, for all episodes at once. Every row of the best W is a sum of
+where c_i says as how many examples x_i counts, else 1. This is scikit-learn's `LogisticRegression(C=strength)`, for all
+episodes at once. Every row of the best W is a sum of
 examples, so it is looked for in the space that they span, which has few dimensions however wide the vectors are.
 """
 
@@ -32,11 +33,13 @@ def linear_probe(
     query: Float[Tensor, "*episodes query width"],
     *,
     unit: bool = True,
+    counts: Float[Tensor, " shot"] | None = None,
     strength: float = 10.0,
 ) -> Float[Tensor, "*episodes query way"]:
     """Score by a logistic regression that is fitted to the examples; no gradient passes through it.
 
-    With `unit`, vectors are brought to length 1 first. A greater `strength` trusts the examples more.
+    With `unit`, vectors are brought to length 1 first. `counts` says as how many examples each of a way's counts. A
+    greater `strength` trusts the examples more.
     """
     more = support.shape[:-3]
     way, shot = support.shape[-3:-1]
@@ -47,12 +50,16 @@ def linear_probe(
     # Coordinates in the span of the examples: x_i = R_i Q, and W x = (W Qᵀ) (Q x) for every W that is a sum of them.
     basis, coordinates = torch.linalg.qr(examples.mT)
     labels = torch.eye(way, dtype=examples.dtype, device=examples.device).repeat_interleave(shot, dim=0)
-    fitted = fit_logistic(with_one(coordinates.mT), labels.expand(len(examples), -1, -1), strength=strength)
+    counted = None if counts is None else counts.to(examples).repeat(way)
+    features = with_one(coordinates.mT)
+    fitted = fit_logistic(features, labels.expand(len(examples), -1, -1), strength=strength, counts=counted)
     scores = with_one(asked @ basis) @ fitted
     return scores.reshape(*more, *scores.shape[1:])
 
 
-def fit_logistic(features: Features, labels: Labels, *, strength: float) -> Weights:
+def fit_logistic(
+    features: Features, labels: Labels, *, strength: float, counts: Float[Tensor, " examples"] | None = None
+) -> Weights:
     """Fit all episodes at once; the last feature is the constant 1, whose weights are free.
 
     The Hessian of the cross-entropy is never above half of features' own product (Böhning 1992), so that Newton's
@@ -61,11 +68,12 @@ def fit_logistic(features: Features, labels: Labels, *, strength: float) -> Weig
     """
     penalty = features.new_ones(features.shape[-1])
     penalty[-1] = 0
-    bound = torch.linalg.cholesky(0.5 * strength * features.mT @ features + penalty.diag())
+    weighed = features.mT if counts is None else features.mT * counts
+    bound = torch.linalg.cholesky(0.5 * strength * weighed @ features + penalty.diag())
     weights = features.new_zeros(*features.shape[::2], labels.shape[-1])
     ahead, time = weights, features.new_ones(len(features), 1, 1)
     for _ in range(_MOST_STEPS):
-        gradient = strength * features.mT @ ((features @ ahead).softmax(-1) - labels) + penalty[:, None] * ahead
+        gradient = strength * weighed @ ((features @ ahead).softmax(-1) - labels) + penalty[:, None] * ahead
         step = torch.cholesky_solve(gradient, bound)
         moved = ahead - step
         uphill = (gradient * (moved - weights)).sum((1, 2), keepdim=True) > 0

@@ -93,7 +93,7 @@ def fit(
             )
             if watch is not None:
                 watch(done, steps, loss=value, statements=result.statements)
-            stop = interrupted.is_set() and done < steps
+            stop = interrupted.is_set()  # in the last step too: other trainings may come after this one
             if stop or done % checkpoint_every == 0 or done == steps:
                 save(done)
             if stop:
