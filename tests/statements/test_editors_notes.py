@@ -13,7 +13,7 @@ from protorel.statements.editors_notes import without_notes
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ("who brews a drink", "who brews a drink"),
+        ("who brews a drink (beer, ale, ...)", "who brews a drink (beer, ale, ...)"),
         ('who brews it. For shops, take "sold by" (P9001).', "who brews it."),
         ('who brews it; inverse of "brewer of" (Property:P9001); since 1300', "who brews it; since 1300"),
         ('who brews it. Opposite of "drinks" (P9001, see also "sips" (P9002)).', "who brews it."),

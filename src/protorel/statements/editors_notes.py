@@ -9,7 +9,7 @@ _PROPERTY = re.compile(r"\bP[1-9]\d*\b")
 _REFERENCE = re.compile(r"[(\[](Property:)?P[1-9]\d*\b")
 _ORDER = re.compile(r"(please |do not |don't |never |only )?use\b(?! of)", re.IGNORECASE)
 _END = re.compile(r"(?<=[.;])(?<!e\.g\.)(?<!i\.e\.)\s+")
-_GAP = re.compile(r"\s+(?=[.,;])")
+_GAP = re.compile(r"\s+(?=[.,;](?!\.))")
 
 
 def without_notes(text: str) -> str:
