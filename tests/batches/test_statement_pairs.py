@@ -1,11 +1,12 @@
 """Two statements in one row: what stands where, and that neither loses its entities."""
 
+import numpy as np
 import pytest
 import torch
 
 from protorel.batches import join_pairs, tokenise_all
 
-FIRSTS, SECONDS = [0, 1, 5, 2], [1, 0, 4, 2]
+FIRSTS, SECONDS = np.array([0, 1, 5, 2]), np.array([1, 0, 4, 2])
 
 
 @pytest.fixture
@@ -16,7 +17,7 @@ def rows(tiny_tokenizer, some_statements):
 def test_a_pair_is_one_row_with_one_start_and_two_ends_each_part_known(rows, tiny_tokenizer):
     batch, layout = join_pairs(rows, FIRSTS, SECONDS), tiny_tokenizer.layout
     assert len(batch) == len(FIRSTS)
-    for place, (one, other) in enumerate(zip(FIRSTS, SECONDS, strict=True)):
+    for place, (one, other) in enumerate(zip(FIRSTS.tolist(), SECONDS.tolist(), strict=True)):
         first, second = (rows.row(row).ids.tolist() for row in (one, other))
         assert first[:1] == second[:1] == list(layout.prefix)
         length = len(first) + len(second) - 1
@@ -37,8 +38,8 @@ def test_both_statements_keep_all_their_markers(rows, tiny_tokenizer):
 
 def test_two_statements_that_were_cropped_are_never_longer_than_both(rows):
     assert rows.lengths.max() == 20
-    longest = int(rows.lengths.argmax())
-    assert join_pairs(rows, [longest], [longest]).tokens.shape == (1, 39)
+    longest = rows.lengths.argmax(keepdims=True)
+    assert join_pairs(rows, longest, longest).tokens.shape == (1, 39)
 
 
 def test_a_batch_moves_to_another_device(rows):

@@ -48,7 +48,7 @@ def test_an_encoder_without_two_segments_is_told_of_none(tiny_tokenizer, rows, d
     backbone = DistilBertModel(config).eval()
     encoder = TransformerEncoder(backbone, readout="start")
     check_reads_pairs(encoder, tiny_tokenizer.layout, max_length=48)
-    batch = join_pairs(rows, [0], [1])
+    batch = join_pairs(rows, np.array([0]), np.array([1]))
     alone = backbone(input_ids=batch.tokens).last_hidden_state[:, 0]
     torch.testing.assert_close(encoder.read_pairs(batch), alone, atol=1e-5, rtol=1e-4)
     assert encode_pairs(encoder, rows, drawn, chunks=2).shape == (2, 3, 3, 1, 16)

@@ -128,7 +128,8 @@ def test_a_step_is_the_cross_entropy_of_the_methods_scores_and_its_own_costs(run
 def given(model, rows, support, query):
     """Encode an episode row by row, or pair by pair, as its method reads it, with one episode in front."""
     if model.method.reads == "pairs":
-        pairs = [join_pairs(rows.rows, [int(one)], [int(other)]) for one in query for other in support.ravel()]
+        each = np.stack([np.repeat(query, support.size), np.tile(support.ravel(), len(query))], axis=1)
+        pairs = [join_pairs(rows.rows, pair[:1], pair[1:]) for pair in each]
         states = torch.cat([model.encoder.read_pairs(pair) for pair in pairs])
         return (states.reshape(1, len(query), *support.shape, -1),)
     return tuple(encoded(model, rows, part) for part in (support, query))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Int
+from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn.utils.rnn import pad_sequence
 
 from protorel.batches.token_rows import TokenRows
 
@@ -31,17 +31,17 @@ class PairBatch:
         return PairBatch(*(getattr(self, field.name).to(device) for field in fields(self)))
 
 
-def join_pairs(rows: TokenRows, firsts: Sequence[int], seconds: Sequence[int]) -> PairBatch:
+def join_pairs(rows: TokenRows, firsts: NDArray[np.int64], seconds: NDArray[np.int64]) -> PairBatch:
     """Join each of the first rows with one of the second; these leave out what stands before a text.
 
     Each row was cropped to its length with both entities in it, and nothing is cropped here.
     """
-    before = len(rows.layout.prefix)
-    ones = [torch.from_numpy(rows.row(index).ids) for index in firsts]
-    others = [torch.from_numpy(rows.row(index).ids)[before:] for index in seconds]
-    joined = [torch.cat(both).long() for both in zip(ones, others, strict=True)]
-    tokens = pad_sequence(joined, batch_first=True, padding_value=rows.layout.pad)
-    position = torch.arange(tokens.shape[1])
-    present = position < torch.tensor([len(both) for both in joined])[:, None]
-    second = present & (position >= torch.tensor([len(one) for one in ones])[:, None])
-    return PairBatch(tokens, present, second)
+    lengths, before = rows.lengths, len(rows.layout.prefix)
+    border = lengths[firsts][:, None]
+    end = border + lengths[seconds][:, None] - before
+    position = np.arange(end.max())
+    present, second = position < end, (position >= border) & (position < end)
+    # Where among all tokens the one at position 0 would be, if the row had been of that statement from there on.
+    origin = np.where(second, rows.starts[seconds][:, None] + before - border, rows.starts[firsts][:, None])
+    tokens = np.where(present, rows.tokens[np.where(present, origin + position, 0)], rows.layout.pad).astype(np.int64)
+    return PairBatch(torch.from_numpy(tokens), torch.from_numpy(present), torch.from_numpy(second))

@@ -52,7 +52,7 @@ def encode_pairs(
     order = np.argsort(rows.lengths[firsts] + rows.lengths[seconds], kind="stable")
     found = []
     for chunk in np.array_split(order, min(chunks, len(order))):
-        batch = join_pairs(rows, firsts[chunk].tolist(), seconds[chunk].tolist())
+        batch = join_pairs(rows, firsts[chunk], seconds[chunk])
         found.append(encoder.read_pairs(batch.to(device) if device is not None else batch))
     states = torch.cat(found)[torch.from_numpy(np.argsort(order)).to(found[0].device)]
     return states.reshape(*queries.shape, -1)

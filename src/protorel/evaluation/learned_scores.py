@@ -52,7 +52,7 @@ def _giver(
 
 def _chunks_of(part: Episodes) -> int:
     """Return into how many pieces the pairs of episodes are cut."""
-    pairs = part.support.size * part.query.shape[1]
+    pairs: int = part.support.size * part.query.shape[1]
     return math.ceil(pairs / _ENCODED_TOGETHER)
 
 
