@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from transformers import DistilBertConfig, DistilBertModel
+from transformers import BertConfig, BertModel
 
 from protorel.batches import Episodes, draw_episodes, join_pairs, tokenise_all
 from protorel.encoders import CNNEncoder, TransformerEncoder, check_reads_pairs, encode_pairs
@@ -42,10 +42,11 @@ def test_each_query_is_read_with_each_example_as_the_backbone_reads_the_two_alon
 
 @torch.no_grad()
 def test_an_encoder_without_two_segments_is_told_of_none(tiny_tokenizer, rows, drawn):
-    config = DistilBertConfig(
-        vocab_size=tiny_tokenizer.layout.vocabulary_size, dim=16, hidden_dim=16, n_heads=2, n_layers=1
-    )
-    backbone = DistilBertModel(config).eval()
+    config = BertConfig(
+        vocab_size=tiny_tokenizer.layout.vocabulary_size, type_vocab_size=1, hidden_size=16, intermediate_size=16,
+        num_attention_heads=2, num_hidden_layers=1,
+    )  # fmt: skip
+    backbone = BertModel(config).eval()
     encoder = TransformerEncoder(backbone, readout="start")
     check_reads_pairs(encoder, tiny_tokenizer.layout, max_length=48)
     batch = join_pairs(rows, np.array([0]), np.array([1]))
