@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from protorel.batches import draw_episodes, tokenise_all
+from protorel.batches import draw_episodes, join_pairs, tokenise_all
 from protorel.encoders import CNNEncoder, word_tokenizer
 from protorel.evaluation.learned_scores import learned_scores, store_states
 from protorel.fewshot import EpisodeMethod, MethodSettings, Scored
@@ -61,6 +61,14 @@ class StateSums(Sums):
         return Scored(asked[..., None] * given[:, None])
 
 
+class PairSums(Sums):
+    reads = "pairs"
+
+    def forward(self, pairs) -> Scored:
+        self.calls.append(len(pairs))
+        return Scored(pairs.sum((-1, -2)) + pairs[..., 0].sum(-1))
+
+
 def one_by_one(model, method, statements, drawn):
     """Score each episode alone, of statements that are encoded alone."""
     rows = tokenise_all(statements, model.tokenizer, max_length=model.max_length)
@@ -89,6 +97,25 @@ def test_episodes_score_like_each_alone_whatever_number_is_judged_at_once(model,
     assert sum(method.calls) == 7
     assert max(method.calls) <= at_once
     assert model.encoder.training
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("at_once", [3, 100])
+def test_queries_and_examples_that_are_read_together_score_like_each_pair_alone(
+    tiny_encoder, tiny_tokenizer, some_statements, at_once
+):
+    model = RelationModel(tiny_encoder.train(), tiny_tokenizer, Prototypes.none(tiny_encoder.width), 30)
+    drawn = draw_episodes([np.array([0, 1]), np.array([2, 3]), np.array([4, 5])], way=3, shot=1, count=9, seed=0)
+    method = PairSums(at_once)
+    scores = learned_scores(model, method, some_statements, drawn)
+    assert model.encoder.training
+    assert (sum(method.calls), max(method.calls)) == (9, min(at_once, 9))
+    rows = tokenise_all(some_statements, tiny_tokenizer, max_length=30)
+    with evaluating(model.encoder):
+        for episode, place, way in np.ndindex(9, 3, 3):
+            query, example = drawn.query[episode, place, None], drawn.support[episode, way]
+            state = model.encoder.read_pairs(join_pairs(rows, query, example))[0]
+            torch.testing.assert_close(scores[episode, place, way], state.sum() + state[0], rtol=1e-4, atol=1e-4)
 
 
 def test_statements_that_no_episode_is_about_are_not_encoded(model, some_statements):

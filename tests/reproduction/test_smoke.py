@@ -87,18 +87,21 @@ def test_a_cell_says_what_the_evaluate_commands_say_of_its_run(out):
 
 def test_a_slow_method_is_judged_by_the_first_episodes(tmp_path):
     workshop = Workshop(tmp_path, budget_named("cpu"), Described(SmallWorldData()))
-    plans = table1_plans(workshop, TABLES["table1"].chosen(["mlman", "gnn"]), [3])
-    assert [plan.settings["judged"]["episodes"] for plan in plans] == [10_000] * 4 + [1_000] * 4
+    plans = table1_plans(workshop, TABLES["table1"].chosen(["mlman", "gnn", "bert_pair"]), [3])
+    assert [plan.settings["judged"]["episodes"] for plan in plans] == [10_000] * 4 + [1_000] * 4 + [200] * 4
     assert [plan.name for plan in plans[:2]] == ["gnn-5w1s-seed3", "gnn-5w5s-seed3"]
     assert plans[0].settings["judged"]["method"] == "gnn"
 
 
 def test_rows_that_the_paper_has_not_are_made_where_they_are_named(tmp_path):
-    summary, progress = reproduce_table("table1", tmp_path, budget="smoke", rows=["snail", "siamese"])
-    assert (progress.made, progress.failed) == (8, ())
+    summary, progress = reproduce_table("table1", tmp_path, budget="smoke", rows=["bert_pair", "snail", "siamese"])
+    assert (progress.made, progress.failed) == (12, ())
     made = [row.row.name for row in summary.rows if row.figures]
-    assert made == [row.row.name for row in summary.rows[-2:]] == ["siamese", "snail"]
+    assert made == [row.row.name for row in summary.rows[-3:]] == ["siamese", "snail", "bert_pair"]
     assert cell(tmp_path, "table1/snail-10w5s-seed0")["settings"]["judged"]["method"] == "snail"
+    pairs = cell(tmp_path, "table1/bert_pair-10w5s-seed0")
+    assert (pairs["settings"]["judged"]["method"], pairs["run"]["encoder"]["kind"]) == ("pair", "transformer")
+    assert pairs["settings"]["runs"][0]["start"] == {"encoder": "tiny"}
 
 
 def test_a_kill_loses_no_finished_cell(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from protorel.batches import training_rows
+from protorel.batches import join_pairs, training_rows
 from protorel.encoders import encode_in_chunks
 from protorel.evaluation import judge_few_shot
 from protorel.fewshot import LEARNED_METHODS, make_method
@@ -23,7 +23,7 @@ from protorel.training.episode_encoding import padded_states
 from protorel.training.episode_step import EpisodeStep
 from protorel.training.loop import step_seed
 
-SMALL = ["max_length=48", "chunks=2", "checkpoint_every=1000", "cnn.channels=12", "cnn.most_frequent_words=200"]
+SMALL = ["max_length=32", "chunks=2", "checkpoint_every=1000", "cnn.channels=12", "cnn.most_frequent_words=200"]
 SIZES = {
     "gnn": ["method.vector_width=6", "method.features=4"],
     "meta_network": ["method.vector_width=6"],
@@ -31,14 +31,20 @@ SIZES = {
 }
 
 
-def small(name: str, *overrides: str):
-    given = [f"method.name={name}", *SIZES.get(name, [])]
-    turns = ["steps=4", "episodes=[[4,2],[3,1]]", "encoder=cnn"]
-    return load_finetune_recipe("fewrel", [*SMALL, *turns, *given, *overrides])
+@pytest.fixture(scope="module")
+def small(tiny_bert):
+    """Make a recipe for a method by name, with a CNN unless it reads what a CNN cannot give."""
+
+    def of(name: str, *overrides: str):
+        encoder = tiny_bert if LEARNED_METHODS[name].reads == "pairs" else "cnn"
+        given = [f"encoder={encoder}", f"method.name={name}", *SIZES.get(name, [])]
+        return load_finetune_recipe("fewrel", [*SMALL, "steps=4", "episodes=[[4,2],[3,1]]", *given, *overrides])
+
+    return of
 
 
 @pytest.fixture(scope="module")
-def run(data, tmp_path_factory):
+def run(data, small, tmp_path_factory):
     """A run of each method by name, made once."""
     made = {}
 
@@ -52,7 +58,7 @@ def run(data, tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", LEARNED_METHODS)
-def test_a_run_keeps_its_method_and_is_judged_by_it(run, data, name):
+def test_a_run_keeps_its_method_and_is_judged_by_it(run, small, data, name):
     model = RelationModel.load(run(name))
     assert model.method.settings.name == name
     assert not model.method.training
@@ -63,11 +69,11 @@ def test_a_run_keeps_its_method_and_is_judged_by_it(run, data, name):
     by_prototypes = judge_few_shot(str(run(name)), DataSet.at(data), way=3, shot=2, episodes=20, method="prototype")
     assert (by_prototypes.result.method, by_prototypes.result.similarity) == ("prototype", "cosine")
     assert by_prototypes.result.per_relation != judged.result.per_relation
-    assert read_record(run(name))["started_from"]["name"] == "cnn"
+    assert read_record(run(name))["started_from"]["name"] == small(name).encoder
 
 
 @pytest.mark.parametrize("name", LEARNED_METHODS)
-def test_stopping_and_resuming_gives_the_same_weights_of_the_method(run, data, tmp_path, name):
+def test_stopping_and_resuming_gives_the_same_weights_of_the_method(run, small, data, tmp_path, name):
     def stop(step, steps, **_):
         if step == 2:
             raise Interrupted("enough")
@@ -93,9 +99,9 @@ def test_every_weight_of_a_method_starts_by_the_seed_and_moves(run, name):
 
 
 @pytest.mark.parametrize("name", LEARNED_METHODS)
-def test_a_step_is_the_cross_entropy_of_the_methods_scores_and_its_own_costs(run, statements, name):
+def test_a_step_is_the_cross_entropy_of_the_methods_scores_and_its_own_costs(run, small, statements, name):
     model = RelationModel.load(run(name))
-    rows = training_rows(lambda: statements, model.tokenizer, max_length=48, data_fingerprint=fingerprint(statements))
+    rows = training_rows(lambda: statements, model.tokenizer, max_length=32, data_fingerprint=fingerprint(statements))
     model.encoder.eval()
     step = EpisodeStep(
         small(name, "episodes_per_step=2"), model.encoder, rows, torch.device("cpu"), learned=model.method
@@ -103,8 +109,7 @@ def test_a_step_is_the_cross_entropy_of_the_methods_scores_and_its_own_costs(run
     result, drawn = step(0), step._draw(0, count=2)
     expected, costs = [], {}
     for episode in range(2):
-        support, query = (given(model, rows, part[episode]) for part in (drawn.support, drawn.query))
-        scored = model.method(support, query)
+        scored = model.method(*given(model, rows, drawn.support[episode], drawn.query[episode]))
         also = torch.zeros(1, 4, 4, dtype=torch.bool)
         for place, relation in np.ndindex(4, 4):
             carried = rows.labels([int(drawn.query[episode, place])])[0]
@@ -119,14 +124,23 @@ def test_a_step_is_the_cross_entropy_of_the_methods_scores_and_its_own_costs(run
     torch.testing.assert_close(result.loss, torch.stack(list(result.terms.values())).sum())
 
 
-def given(model, rows, part):
-    """Encode an episode's part row by row, as its method reads it, with one episode in front."""
+@torch.no_grad()
+def given(model, rows, support, query):
+    """Encode an episode row by row, or pair by pair, as its method reads it, with one episode in front."""
+    if model.method.reads == "pairs":
+        each = np.stack([np.repeat(query, support.size), np.tile(support.ravel(), len(query))], axis=1)
+        pairs = [join_pairs(rows.rows, pair[:1], pair[1:]) for pair in each]
+        states = torch.cat([model.encoder.read_pairs(pair) for pair in pairs])
+        return (states.reshape(1, len(query), *support.shape, -1),)
+    return tuple(encoded(model, rows, part) for part in (support, query))
+
+
+def encoded(model, rows, part):
     batch = rows.rows.batch(part.ravel().tolist())
-    with torch.no_grad():
-        encoded = encode_in_chunks(model.encoder, batch, chunks=1, keep=batch.present)
+    found = encode_in_chunks(model.encoder, batch, chunks=1, keep=batch.present)
     if model.method.reads == "states":
-        return padded_states(batch, encoded).take(torch.arange(part.size).reshape(1, *part.shape))
-    return encoded.vectors.reshape(1, *part.shape, -1)
+        return padded_states(batch, found).take(torch.arange(part.size).reshape(1, *part.shape))
+    return found.vectors.reshape(1, *part.shape, -1)
 
 
 def test_the_recipes_encoder_counts_where_no_model_is_given(data, tmp_path):
@@ -135,7 +149,7 @@ def test_the_recipes_encoder_counts_where_no_model_is_given(data, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
-def test_what_does_not_fit_a_method_is_refused(run, data, tmp_path):
+def test_what_does_not_fit_a_method_is_refused(run, small, data, tmp_path):
     for overrides, said in (
         (["objective.text.weight=1"], "the method gnn answers by examples"),
         (["objective.examples.weight=0", "objective.text.weight=1"], "the method gnn answers by examples"),
@@ -148,6 +162,12 @@ def test_what_does_not_fit_a_method_is_refused(run, data, tmp_path):
             small("gnn", *overrides)
     with pytest.raises(BadInput, match=r"room for 10 ways, the episodes have 12; train it with method\.most_ways=12"):
         finetune(None, data, tmp_path / "run", small("gnn", "episodes=[[4,1],[12,1]]"))
+    with pytest.raises(BadInput, match="the encoder cnn cannot read two statements at once, a transformer can"):
+        finetune(None, data, tmp_path / "run", small("pair", "encoder=cnn"))
+    with pytest.raises(
+        BadInput, match=r"max_length=33: two statements may have 65 tokens, the encoder reads no more th"
+    ):
+        finetune(None, data, tmp_path / "run", small("pair", "max_length=33"))
     exam = DataSet.at(data)
     for more, said in (
         ({"way": 12}, "room for 10 ways"),

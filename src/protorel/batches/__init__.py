@@ -10,6 +10,7 @@ from protorel.batches.masking import MaskedBatch, mask_tokens
 from protorel.batches.outsiders import OpenEpisodes, mix_outsiders
 from protorel.batches.pair_groups import pair_groups
 from protorel.batches.shuffled import ShuffledBatches
+from protorel.batches.statement_pairs import PairBatch, join_pairs
 from protorel.batches.swaps import rename, swap_names
 from protorel.batches.texts import text_rows
 from protorel.batches.token_cache import TrainingRows, training_rows
@@ -21,6 +22,7 @@ __all__ = [
     "Layout",
     "MaskedBatch",
     "OpenEpisodes",
+    "PairBatch",
     "ShuffledBatches",
     "SmallRelationWarning",
     "StatementBatch",
@@ -31,6 +33,7 @@ __all__ = [
     "blank_entities",
     "collate",
     "draw_episodes",
+    "join_pairs",
     "mark_statement",
     "mask_tokens",
     "mix_outsiders",

@@ -26,6 +26,14 @@ class Episodes:
     def __len__(self) -> int:
         return len(self.query)
 
+    def part(self, start: int, stop: int) -> Episodes:
+        """Return some of the episodes."""
+        return Episodes(self.relations[start:stop], self.support[start:stop], self.query[start:stop])
+
+    def rows(self) -> NDArray[np.int64]:
+        """Return the rows that were drawn, each once, however often it was."""
+        return np.unique(np.concatenate([self.support.ravel(), self.query.ravel()]))
+
 
 def draw_episodes(
     rows_of_relation: Sequence[NDArray[np.int64]],

@@ -2,6 +2,7 @@
 
 from protorel.encoders.chunked import EncodedBatch, encode_in_chunks
 from protorel.encoders.cnn import CNNEncoder
+from protorel.encoders.pairs import PairEncoder, check_reads_pairs, encode_pairs
 from protorel.encoders.pcnn import PCNNEncoder
 from protorel.encoders.protocol import RelationEncoder
 from protorel.encoders.readout import READOUTS, Readout
@@ -21,6 +22,7 @@ __all__ = [
     "CNNEncoder",
     "EncodedBatch",
     "PCNNEncoder",
+    "PairEncoder",
     "RNNEncoder",
     "Readout",
     "RelationEncoder",
@@ -29,8 +31,10 @@ __all__ = [
     "TransformerEncoder",
     "WordEncoder",
     "WordVectors",
+    "check_reads_pairs",
     "embedding_matrix",
     "encode_in_chunks",
+    "encode_pairs",
     "load_word_encoder",
     "packaged_glove",
     "read_vector_file",

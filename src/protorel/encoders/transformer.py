@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from transformers import AutoModel, PreTrainedModel
 from transformers.utils import logging as transformers_logging
 
-from protorel.batches import StatementBatch, StatementTokenizer
+from protorel.batches import PairBatch, StatementBatch, StatementTokenizer
 from protorel.encoders.readout import READOUTS, whole_text
 from protorel.encoders.sources import Source
 from protorel.statements import BadInput
@@ -81,9 +81,22 @@ class TransformerEncoder(nn.Module):
         """Return the vector of a text without entities: [CLS] and the mean joined, or the mean where one part fits."""
         return whole_text(states, batch, parts=self.readout.parts)
 
+    def read_pairs(self, batch: PairBatch) -> Float[Tensor, "pairs hidden"]:
+        """Read two statements as one row, told apart as BERT's two segments, and return its first state."""
+        segments = getattr(self.backbone.config, "type_vocab_size", 0)  # some encoders have one, or none
+        told = {"token_type_ids": batch.second.long()} if segments > 1 else {}
+        output = self.backbone(input_ids=batch.tokens, attention_mask=batch.present.long(), **told)
+        first: Tensor = output.last_hidden_state[:, 0]
+        return first
+
     def forward(self, batch: StatementBatch) -> Float[Tensor, "batch width"]:
         """Return one vector a statement."""
         return self.read(self.states(batch), batch)
+
+    @property
+    def most_tokens(self) -> int | None:
+        """How long a row may be, where the encoder has a limit."""
+        return getattr(self.backbone.config, "max_position_embeddings", None)
 
     @property
     def token_embeddings(self) -> nn.Embedding | None:

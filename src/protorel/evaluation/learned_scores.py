@@ -1,7 +1,11 @@
-"""Episodes answered by the run's own method: statements are encoded once, then the method reads what was stored."""
+"""Episodes answered by the run's own method: statements are encoded once, then the method reads what was stored.
+
+A method that reads pairs has nothing to be stored: every query is read anew with every example.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +15,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from protorel.batches import Episodes, tokenise_all
+from protorel.encoders import encode_pairs
 from protorel.evaluation.vector_cache import encode_once
 from protorel.fewshot import EpisodeMethod, Scored, TokenStates
 from protorel.model import RelationModel, evaluating
@@ -24,15 +29,31 @@ def learned_scores(
     model: RelationModel, method: EpisodeMethod, statements: Sequence[Statement], drawn: Episodes
 ) -> Float[Tensor, "episodes query way"]:
     """Score every way for every query by a method with weights, a few episodes at a time."""
-    take = _stored(model, method, statements, drawn)
-    support, query = torch.from_numpy(drawn.support), torch.from_numpy(drawn.query)
+    give = _giver(model, method, statements, drawn)
     together = method.episodes_at_once(*drawn.support.shape[1:])
     scores = []
-    for start in range(0, len(drawn), together):
-        part = slice(start, start + together)
-        scored: Scored = method(take(support[part]), take(query[part]))
-        scores.append(scored.scores)
+    with evaluating(model.encoder):
+        for start in range(0, len(drawn), together):
+            scored: Scored = method(*give(drawn.part(start, start + together)))
+            scores.append(scored.scores)
     return torch.cat(scores)
+
+
+def _giver(
+    model: RelationModel, method: EpisodeMethod, statements: Sequence[Statement], drawn: Episodes
+) -> Callable[[Episodes], tuple[Tensor | TokenStates, ...]]:
+    """Return what gives episodes as a method reads them; what can be encoded before is."""
+    if method.reads == "pairs":
+        rows = tokenise_all(statements, model.tokenizer, max_length=model.max_length)
+        return lambda part: (encode_pairs(model.encoder, rows, part, chunks=_chunks_of(part)),)
+    take = _stored(model, method, statements, drawn)
+    return lambda part: (take(torch.from_numpy(part.support)), take(torch.from_numpy(part.query)))
+
+
+def _chunks_of(part: Episodes) -> int:
+    """Return into how many pieces the pairs of episodes are cut."""
+    pairs: int = part.support.size * part.query.shape[1]
+    return math.ceil(pairs / _ENCODED_TOGETHER)
 
 
 def _stored(
@@ -40,8 +61,7 @@ def _stored(
 ) -> Callable[[Tensor], Tensor | TokenStates]:
     """Encode what the episodes are about, and return what gives it in any shape."""
     if method.reads == "states":
-        used = np.unique(np.concatenate([drawn.support.ravel(), drawn.query.ravel()]))
-        return store_states(model, statements, used.tolist()).take
+        return store_states(model, statements, drawn.rows().tolist()).take
     return encode_once(model, statements).__getitem__
 
 

@@ -1,7 +1,8 @@
 """What a few-shot method with weights of its own is: a module that learns, beside the encoder, to score queries.
 
 A method is one file with two classes: its settings, which a recipe gives under `method`, and the module. It says by
-`reads` what it is given of a statement, its vector or the states of its tokens. `learned.py` lists all methods.
+`reads` what it is given: of each statement its vector or the states of its tokens, or of each query and example what
+the encoder made of the two together. `learned.py` lists all methods.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from jaxtyping import Bool, Float, Int
 from pydantic import BaseModel, ConfigDict
 from torch import Tensor, nn
 
-Reads = Literal["vectors", "states"]
-"""What a method is given of a statement."""
+Reads = Literal["vectors", "states", "pairs"]
+"""What a method is given of a statement, or of two."""
 
 
 class MethodSettings(BaseModel):
@@ -56,8 +57,9 @@ class EpisodeMethod(nn.Module):
     """A method with weights. Where it `reads` vectors, it is called with tensors:
 
     `method(support, query)`, support [episodes way shot width], query [episodes query width]; where it reads states,
-    with `TokenStates` whose leading axes are [episodes way shot] and [episodes query]. Either way it returns `Scored`,
-    and an episode's scores depend on no other episode.
+    with `TokenStates` whose leading axes are [episodes way shot] and [episodes query]. Where it reads pairs, it is
+    called with one tensor, `method(pairs)` of [episodes query way shot width]. Each time it returns `Scored`, and an
+    episode's scores depend on no other episode.
     """
 
     reads: ClassVar[Reads] = "vectors"

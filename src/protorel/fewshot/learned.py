@@ -15,6 +15,7 @@ from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings
 from protorel.fewshot.gnn import GNN, GNNSettings
 from protorel.fewshot.meta_network import MetaNetwork, MetaNetworkSettings
 from protorel.fewshot.mlman import MLMAN, MLMANSettings
+from protorel.fewshot.pair import Pair, PairSettings
 from protorel.fewshot.siamese import Siamese, SiameseSettings
 from protorel.fewshot.snail import SNAIL, SNAILSettings
 from protorel.statements import BadInput
@@ -25,12 +26,14 @@ LEARNED_METHODS: Mapping[str, type[EpisodeMethod]] = {
     "gnn": GNN,
     "meta_network": MetaNetwork,
     "mlman": MLMAN,
+    "pair": Pair,
     "siamese": Siamese,
     "snail": SNAIL,
 }
 """Methods with weights of their own, by name."""
 LearnedSettings = Annotated[
-    GNNSettings | MetaNetworkSettings | MLMANSettings | SiameseSettings | SNAILSettings, Field(discriminator="name")
+    GNNSettings | MetaNetworkSettings | MLMANSettings | PairSettings | SiameseSettings | SNAILSettings,
+    Field(discriminator="name"),
 ]
 """What a recipe may say under `method`, told apart by `name`."""
 _SETTINGS: TypeAdapter[MethodSettings] = TypeAdapter(LearnedSettings)

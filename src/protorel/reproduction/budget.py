@@ -51,6 +51,7 @@ BUDGETS = {
             ),
             training={
                 "tuned": ("steps=3", "episodes=[[5,1]]", "max_length=48", "checkpoint_every=3"),
+                "pairs": ("steps=3", "episodes=[[3,1]]", "max_length=48", "checkpoint_every=3", "encoder=null"),
                 "scratch": ("steps=3", "episodes=[[10,1]]", "max_length=48", "checkpoint_every=3", *_SMALL_WORDS),
                 "supervised": ("epochs=1", "hold_out=20", "max_length=48", "checkpoint_every=1000"),
                 "scratch_supervised": (

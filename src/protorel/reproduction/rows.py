@@ -8,8 +8,9 @@ from typing import Literal
 
 from protorel.statements import BadInput
 
-Trained = Literal["tuned", "supervised", "scratch", "scratch_supervised"]
-"""How the last training of a row is sized: a transformer on episodes or with a classifier, or words from scratch."""
+Trained = Literal["tuned", "pairs", "supervised", "scratch", "scratch_supervised"]
+"""How the last training of a row is sized: a transformer on episodes, on pairs or with a classifier, or words from
+scratch."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ def check_length(encoder: RelationEncoder, max_length: int, *, name: str) -> Non
     """Refuse rows that are longer than an encoder can read."""
     if not isinstance(encoder, TransformerEncoder):
         return
-    limit = getattr(encoder.backbone.config, "max_position_embeddings", None)
+    limit = encoder.most_tokens
     if limit is not None and max_length > limit:
         raise BadInput(f"max_length={max_length}: {name} reads no more than {limit} tokens")
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.batches import Episodes, TrainingRows, draw_episodes
-from protorel.encoders import RelationEncoder
-from protorel.fewshot import EpisodeMethod, Scored, described_ways, vector_method
+from protorel.encoders import RelationEncoder, encode_pairs
+from protorel.fewshot import EpisodeMethod, Scored, TokenStates, described_ways, vector_method
 from protorel.objectives.episode import episode_loss
 from protorel.training.episode_config import EpisodeRecipe
 from protorel.training.episode_encoding import EncodedEpisodes, encode_episodes
@@ -43,31 +43,35 @@ class EpisodeStep:
     def __call__(self, step: int) -> StepResult:
         """Compute the loss of step number `step`."""
         drawn = self._draw(step, count=self.recipe.episodes_per_step)
-        encoded = encode_episodes(
-            self.encoder,
-            self.rows,
-            drawn,
-            states=self.learned is not None and self.learned.reads == "states",
-            chunks=self.recipe.chunks,
-            device=self.device,
-        )
         if self.learned is not None:
-            loss, terms = self._learned_loss(self.learned, drawn, encoded)
+            loss, terms = self._learned_loss(self.learned, drawn)
         else:
-            terms = self._terms(drawn, *encoded.vectors())
+            terms = self._terms(drawn, *self._encoded(drawn).vectors())
             weights = self.recipe.objective
             loss = torch.stack([getattr(weights, name).weight * term for name, term in terms.items()]).sum()
-        return StepResult(loss, terms, len(encoded.rows), lambda: self.rows.ids(encoded.rows.tolist()))
+        rows = drawn.rows()
+        return StepResult(loss, terms, len(rows), lambda: self.rows.ids(rows.tolist()))
 
-    def _learned_loss(
-        self, method: EpisodeMethod, drawn: Episodes, encoded: EncodedEpisodes
-    ) -> tuple[Float[Tensor, ""], dict[str, Tensor]]:
+    def _learned_loss(self, method: EpisodeMethod, drawn: Episodes) -> tuple[Float[Tensor, ""], dict[str, Tensor]]:
         """Return the loss of a method with weights, and what it is the sum of."""
-        scored: Scored = method(*(encoded.states() if method.reads == "states" else encoded.vectors()))
+        scored: Scored = method(*self._given(method, drawn))
         answered = episode_loss(scored.scores, self._also(drawn, drawn.query))
         weight = self.recipe.objective.examples.weight
         loss = torch.stack([weight * answered, *scored.costs.values()]).sum()
         return loss, {"examples": answered, **scored.costs}
+
+    def _given(self, method: EpisodeMethod, drawn: Episodes) -> tuple[Tensor | TokenStates, ...]:
+        """Encode episodes as a method reads them."""
+        if method.reads == "pairs":
+            return (encode_pairs(self.encoder, self.rows.rows, drawn, chunks=self.recipe.chunks, device=self.device),)
+        if method.reads == "states":
+            return self._encoded(drawn, states=True).states()
+        return self._encoded(drawn).vectors()
+
+    def _encoded(self, drawn: Episodes, *, states: bool = False) -> EncodedEpisodes:
+        return encode_episodes(
+            self.encoder, self.rows, drawn, states=states, chunks=self.recipe.chunks, device=self.device
+        )
 
     def _terms(
         self,

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from protorel.encoders import check_reads_pairs
 from protorel.fewshot import LEARNED_METHODS, EpisodeMethod, make_method
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel
@@ -74,8 +75,10 @@ class FewShotTuning:
         settings = self.recipe.method
         if settings is None:
             return None
-        width = self.encoder.width
-        if LEARNED_METHODS[settings.name].reads == "states":
+        width, reads = self.encoder.width, LEARNED_METHODS[settings.name].reads
+        if reads == "pairs":
+            check_reads_pairs(self.encoder, self.tokenizer.layout, max_length=self.recipe.max_length)
+        if reads != "vectors":
             with torch.no_grad():
                 width = self.encoder.states(self.rows.rows.batch([0]).to(self.device)).shape[-1]
         return make_method(settings, width=width, seed=step_seed(self.recipe.seed, 0)).to(self.device).train()
