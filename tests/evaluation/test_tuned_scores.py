@@ -74,6 +74,7 @@ def test_scores_are_those_of_a_logistic_regression_on_an_encoder_tuned_by_hand(m
 
 
 def test_the_encoder_is_left_as_it_was_even_where_judging_breaks_off(model, world, drawn):
+    model.encoder.eval()
     before, told = model.fingerprint, []
 
     def watch(done: int, of: int) -> None:
@@ -87,7 +88,7 @@ def test_the_encoder_is_left_as_it_was_even_where_judging_breaks_off(model, worl
     with pytest.raises(IndexError):
         tuned_scores(model, "setfit", world, replace(drawn, query=drawn.query + 10**6), seed=0)
     assert model.fingerprint == before
-    assert model.encoder.training
+    assert not model.encoder.training
 
 
 def test_tuning_tells_relations_of_small_world_apart_better_than_the_encoder_as_it_is(model, monkeypatch):

@@ -11,8 +11,9 @@ Pairs are drawn in rounds: in each, every example meets one of its own way and o
 the example itself, as in the authors' code; with one shot it always is. Dropout makes two views of it that differ, so
 that even such a pair teaches something, if little; what is learned then is mostly to keep the ways apart.
 
-The authors' code draws 20 rounds whatever the episode, at a rate of 2e-5. Here an episode has a number of pairs
-whatever its size, so that its cost is bounded, and a higher rate makes up for fewer steps.
+The authors' code draws 20 rounds whatever the episode, at a rate of 2e-5. Here an episode has as many pairs whatever
+its size, so that its cost is bounded, and a higher rate makes up for fewer steps. In a step an example is encoded once
+for each side of the pairs, however many pairs it stands in there; the authors encode it for each pair.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ _CHUNKS = 2
 class SetFitSettings:
     """How long and how fast the encoder is tuned in an episode."""
 
-    pairs: int = 128
+    pairs: int = 64
     """How many pairs an episode has; the authors draw 40 for each example."""
     batch_size: int = 16
     """How many pairs a step has."""
-    learning_rate: float = 5e-5
+    learning_rate: float = 3e-4
     """At its highest: it rises in the first tenth of the steps and then falls to 0."""
     warmup: float = 0.1
     weight_decay: float = 0.01
