@@ -26,7 +26,8 @@ class JudgingProgress:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._bar.stop()
+        if self._task is not None:  # else it would leave an empty line
+            self._bar.stop()
 
     def __call__(self, done: int, of: int) -> None:
         """Take note of an episode that is done."""
