@@ -5,12 +5,15 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import asdict, replace
 
 import pytest
 
 from protorel.evaluation import judge_classify, judge_few_shot
 from protorel.evaluation.fuzzyred.run import judge_fuzzyred
+from protorel.fewshot import TUNED_METHODS, SetFitSettings
 from protorel.reproduction.budget import budget_named
+from protorel.reproduction.cells import CellFolder
 from protorel.reproduction.few_shot_cells import table1_plans
 from protorel.reproduction.reproduce import TABLES, reproduce_table
 from protorel.reproduction.small_data import SmallWorldData
@@ -87,8 +90,8 @@ def test_a_cell_says_what_the_evaluate_commands_say_of_its_run(out):
 
 def test_a_slow_method_is_judged_by_the_first_episodes(tmp_path):
     workshop = Workshop(tmp_path, budget_named("cpu"), Described(SmallWorldData()))
-    plans = table1_plans(workshop, TABLES["table1"].chosen(["mlman", "gnn", "bert_pair"]), [3])
-    assert [plan.settings["judged"]["episodes"] for plan in plans] == [10_000] * 4 + [1_000] * 4 + [200] * 4
+    plans = table1_plans(workshop, TABLES["table1"].chosen(["mlman", "gnn", "bert_pair", "setfit"]), [3])
+    assert [plan.settings["judged"]["episodes"] for plan in plans] == [10_000] * 4 + [1_000] * 4 + [200] * 4 + [100] * 4
     assert [plan.name for plan in plans[:2]] == ["gnn-5w1s-seed3", "gnn-5w5s-seed3"]
     assert plans[0].settings["judged"]["method"] == "gnn"
 
@@ -102,6 +105,27 @@ def test_rows_that_the_paper_has_not_are_made_where_they_are_named(tmp_path):
     pairs = cell(tmp_path, "table1/bert_pair-10w5s-seed0")
     assert (pairs["settings"]["judged"]["method"], pairs["run"]["encoder"]["kind"]) == ("pair", "transformer")
     assert pairs["settings"]["runs"][0]["start"] == {"encoder": "tiny"}
+
+
+def test_an_encoder_that_is_tuned_in_each_episode_has_a_row_that_says_how(tmp_path, monkeypatch):
+    workshop = Workshop(tmp_path, replace(budget_named("smoke"), episodes=2), Described(SmallWorldData()))
+    first, *_ = table1_plans(workshop, TABLES["table1"].chosen(["setfit"]), [0])
+    assert (first.name, first.stages) == ("setfit-5w1s-seed0", ())
+    assert first.settings["judged"]["tuning"] == asdict(TUNED_METHODS["setfit"])
+    found = first.judge()
+    told = judge_few_shot(
+        workshop.encoder(), SmallWorldData().open("fewrel_val"), way=5, episodes=2, method="setfit"
+    ).as_json
+    assert found["figures"]["5w1s"]["value"] == told["accuracy"]
+    monkeypatch.setitem(TUNED_METHODS, "setfit", SetFitSettings(pairs=1))
+    other, *_ = table1_plans(workshop, TABLES["table1"].chosen(["setfit", "linear_probe"]), [0])
+    assert "tuning" not in other.settings["judged"]
+    folder = CellFolder(tmp_path)
+    folder.write(
+        first, {"table": "table1", "row": "setfit", "setting": "5w1s", "seed": 0} | found | {"settings": first.settings}
+    )
+    with pytest.raises(BadInput, match="tuning"):
+        folder.check(table1_plans(workshop, TABLES["table1"].chosen(["setfit"]), [0]))
 
 
 def test_a_kill_loses_no_finished_cell(tmp_path):

@@ -189,6 +189,9 @@ def test_a_run_without_a_method_is_judged_by_the_similarity_that_it_was_tuned_wi
         assert (result.method, result.similarity) == ("prototype", similarity)
     result = judge_few_shot(str(tiny_bert), DataSet.at(data), way=3, episodes=5).result
     assert (result.method, result.similarity) == ("prototype", "cosine")
+    # What tunes the encoder in each episode does so by the cosine, whatever the run was tuned by.
+    anew = judge_few_shot(str(tmp_path / "euclidean"), DataSet.at(data), way=3, episodes=2, method="setfit").result
+    assert (anew.method, anew.similarity) == ("setfit", "cosine")
     with pytest.raises(BadInput, match=r"has weights that are tuned with a run, and .* was tuned with none"):
         judge_few_shot(str(tiny_bert), DataSet.at(data), way=3, episodes=5, method="gnn")
 

@@ -15,6 +15,7 @@ from torch import Tensor
 from protorel.batches import Episodes, draw_episodes, rows_by_relation
 from protorel.fewshot import (
     LEARNED_METHODS,
+    TUNED_METHODS,
     Crowd,
     default_text_weight,
     described_examples,
@@ -28,6 +29,13 @@ _WITH_TEXTS = ("prototype", "linear_probe")
 """Methods that know what to do with a text: add it to the prototype, or let it stand among the examples."""
 _AT_A_TIME = 250
 """Episodes judged in one go: it bounds the memory."""
+_EPISODES, _TUNED_EPISODES = 10_000, 100
+"""How many are judged where nobody says; tuning an encoder in each takes seconds an episode."""
+
+
+def default_episodes(method: str) -> int:
+    """Return by how many episodes a method is judged where nobody says."""
+    return _TUNED_EPISODES if method in TUNED_METHODS else _EPISODES
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +44,7 @@ class EpisodeSettings:
 
     way: int = 5
     shot: int = 1
-    episodes: int = 10_000
+    episodes: int = _EPISODES
     seed: int = 0
     method: str = "prototype"
     similarity: str = "cosine"
@@ -46,11 +54,13 @@ class EpisodeSettings:
     """How much the text's direction counts where that of the examples counts 1; by default it falls with the shots."""
 
     def __post_init__(self) -> None:
-        if not self.learned:
+        if not self.learned and not self.tuned:
             vector_method(self.method, self.similarity)
         for name, value in (("way", self.way), ("episodes", self.episodes)):
             if value < 1:
                 raise BadInput(f"{name} is {value}, at least 1 is wanted")
+        if self.tuned and self.way < 2:
+            raise BadInput(f"way is {self.way}, {self.method} learns to keep ways apart: at least 2 is wanted")
         if self.shot < 0 or (self.shot == 0 and not self.described):
             raise BadInput(f"shot is {self.shot}, at least 1 is wanted, or 0 where relations are given by descriptions")
         if self.described and self.method not in _WITH_TEXTS:
@@ -72,6 +82,11 @@ class EpisodeSettings:
     def learned(self) -> bool:
         """Tell whether the method has weights, so that only a run that was tuned with it can answer."""
         return self.method in LEARNED_METHODS
+
+    @property
+    def tuned(self) -> bool:
+        """Tell whether the method tunes the encoder itself in each episode, so that stored vectors are of no use."""
+        return self.method in TUNED_METHODS
 
     @property
     def weights(self) -> dict[str, float] | None:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
-
-from jaxtyping import Float
-from torch import Tensor
 
 from protorel.batches import pair_groups
 from protorel.evaluation.background import learn_background
 from protorel.evaluation.crowd import crowd_json, find_crowd, place_crowd
-from protorel.evaluation.episode_exam import EpisodeSettings, Exam, draw_exam, episode_scores
+from protorel.evaluation.episode_exam import EpisodeSettings, Exam, default_episodes, draw_exam
+from protorel.evaluation.exam_scores import exam_scores
 from protorel.evaluation.few_shot import FewShotResult, few_shot_result, labelled
 from protorel.evaluation.judged_space import JudgedSpace, TextSettings
 from protorel.evaluation.kept_apart import relations_seen, run_leakage
-from protorel.evaluation.learned_scores import learned_scores
 from protorel.evaluation.own_method import check_beside_learned, chosen_method
 from protorel.evaluation.rejecting.held_out_rejection import (
     HeldOutExam,
@@ -28,6 +25,8 @@ from protorel.evaluation.rejecting.held_out_rejection import (
 from protorel.evaluation.rejecting.none_of_these import NoneOfThese, none_of_these
 from protorel.evaluation.rejecting.open_answers import draw_open, open_answers
 from protorel.evaluation.report_json import few_shot_json
+from protorel.evaluation.tuned_scores import EpisodeWatcher
+from protorel.fewshot import TUNED_METHODS
 from protorel.model import MarkerStart, RelationModel
 from protorel.statements import (
     BadInput,
@@ -56,7 +55,7 @@ def judge_few_shot(
     *,
     way: int = 5,
     shot: int = 1,
-    episodes: int = 10_000,
+    episodes: int | None = None,
     seed: int = 0,
     method: str | None = None,
     similarity: str | None = None,
@@ -69,6 +68,7 @@ def judge_few_shot(
     equivalents: Equivalents | None = None,
     texts: TextSettings | None = None,
     none: NoneSettings | None = None,
+    watch: EpisodeWatcher | None = None,
 ) -> FewShotJudgement:
     """Judge a run, or an encoder, by N-way K-shot episodes on labelled statements.
 
@@ -76,12 +76,15 @@ def judge_few_shot(
     `only` names a list of relations; `background` holds statements of others, by whose spread vectors are whitened,
     and `crowd` statements of others, whose nearness is a way's handicap. `apart_pairs` keeps examples and queries from
     sharing an entity pair, `texts` gives ways by descriptions, and `none` mixes in queries that belong to no way.
+    Without a number, 10,000 episodes are judged, or 100 by a method that tunes the encoder in each; `watch` is told of
+    those one by one.
     """
     meanings = equivalents or load_equivalents()
     method, similarity = chosen_method(run, method, similarity)
     check_beside_learned(method, descriptions=texts, none_share=none, background=background, crowd=crowd)
     weight, descriptions = (texts.weight, texts.descriptions) if texts else (None, None)
-    settings = EpisodeSettings(way, shot, episodes, seed, method, similarity, texts is not None, weight)
+    count = default_episodes(method) if episodes is None else episodes
+    settings = EpisodeSettings(way, shot, count, seed, method, similarity, texts is not None, weight)
     statements, relations = _under_test(data, only)
     # All that can be refused is refused before the long work.
     around = find_crowd(crowd, relations, settings, rejecting=none is not None, equivalents=meanings) if crowd else None
@@ -96,11 +99,7 @@ def judge_few_shot(
     space = JudgedSpace(model, learned)
     text_vectors = space.wordings(words) if words is not None else None
     placed = place_crowd(space, around) if around else None
-    if settings.learned:
-        scores = _by_own_method(model, statements, exam, settings)
-    else:
-        vectors = space.statements(statements)
-        scores = episode_scores(vectors, exam.episodes, settings, texts=text_vectors, crowd=placed)
+    scores = exam_scores(space, statements, exam, settings, texts=text_vectors, crowd=placed, watch=watch)
     result = few_shot_result(scores, exam, settings)
     rule = rejected = None
     if none and mixed and held_out:
@@ -117,19 +116,22 @@ def judge_few_shot(
         background=learned,
         crowd=crowd_json(placed, around) if placed and around else None,
         leakage=leakage,
+        tuning=asdict(TUNED_METHODS[method]) if settings.tuned else None,
         descriptions=texts.as_json(settings.weights) if texts else None,
         none_of_these=rejected.as_json() | {"held_out": rule.as_json()} if rejected and rule else None,
     )
-    notes = (*leakage.notes(), *(rule.notes() if rule else ()))
+    notes = (*_fewer(settings, episodes), *leakage.notes(), *(rule.notes() if rule else ()))
     return FewShotJudgement(result, told, notes, rejected)
 
 
-def _by_own_method(
-    model: RelationModel, statements: list[Statement], exam: Exam, settings: EpisodeSettings
-) -> Float[Tensor, "episodes query way"]:
-    assert model.method is not None  # the run's record says so, and loading a run reads all that its record names
-    model.method.check(settings.way, settings.shot)
-    return learned_scores(model, model.method, statements, exam.episodes)
+def _fewer(settings: EpisodeSettings, asked_for: int | None) -> tuple[str, ...]:
+    """Say why there are fewer episodes than elsewhere, where nobody asked for that."""
+    if not settings.tuned or asked_for is not None:
+        return ()
+    return (
+        f"{settings.episodes} episodes were judged, not 10,000: {settings.method} tunes the encoder in each; "
+        "--episodes N asks for more",
+    )
 
 
 @contextmanager

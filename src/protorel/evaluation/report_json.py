@@ -30,6 +30,7 @@ def few_shot_json(
     background: Background | None = None,
     crowd: Mapping[str, Any] | None = None,
     leakage: RunLeakage | None = None,
+    tuning: Mapping[str, Any] | None = None,
     descriptions: Mapping[str, Any] | None = None,
     none_of_these: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
@@ -57,6 +58,7 @@ def few_shot_json(
         "background": background.as_json() if background else None,
         "crowd": crowd,
         "leakage": leakage.as_json() if leakage else None,
+        "tuning": tuning,
         "descriptions": descriptions,
         "none_of_these": none_of_these,
         "machine": machine(),

@@ -12,6 +12,7 @@ from protorel.fewshot.mean import mean
 from protorel.fewshot.method import CombineRule, FittedMethod, VectorMethod
 from protorel.fewshot.nearest import nearest
 from protorel.fewshot.prototype import prototype
+from protorel.fewshot.setfit import SetFitSettings, tune_on_examples
 from protorel.fewshot.tuned_head import tuned_head
 from protorel.geometry import Similarity, cosine, dot, euclidean
 from protorel.statements import BadInput
@@ -20,6 +21,8 @@ VECTOR_METHODS: Mapping[str, CombineRule] = {"prototype": prototype, "mean": mea
 """Rules by which examples decide by their similarity to a query, by name."""
 FITTED_METHODS: Mapping[str, FittedMethod] = {"linear_probe": linear_probe, "tuned_head": tuned_head}
 """Methods that fit a classifier to the examples of each episode, by name."""
+TUNED_METHODS: Mapping[str, SetFitSettings] = {"setfit": SetFitSettings()}
+"""Methods that tune the encoder itself in each episode, by name, and how."""
 SIMILARITIES: Mapping[str, Similarity] = {"cosine": cosine, "dot": dot, "euclidean": euclidean}
 """By what they compare, by name."""
 
@@ -50,6 +53,8 @@ __all__ = [
     "MethodSettings",
     "SIMILARITIES",
     "Scored",
+    "SetFitSettings",
+    "TUNED_METHODS",
     "TokenStates",
     "VECTOR_METHODS",
     "VectorMethod",
@@ -63,6 +68,7 @@ __all__ = [
     "nearest",
     "prototype",
     "save_method",
+    "tune_on_examples",
     "tuned_head",
     "vector_method",
 ]

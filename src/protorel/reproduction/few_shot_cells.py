@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
-from jaxtyping import Float
-from torch import Tensor
-
-from protorel.evaluation import encode_once, labelled
-from protorel.evaluation.episode_exam import EpisodeSettings, Exam, answered_right, draw_exam, episode_scores
+from protorel.evaluation import labelled
+from protorel.evaluation.episode_exam import EpisodeSettings, Exam, answered_right, draw_exam
+from protorel.evaluation.exam_scores import exam_scores
 from protorel.evaluation.few_shot import few_shot_result
+from protorel.evaluation.judged_space import JudgedSpace
 from protorel.evaluation.kept_apart import run_leakage
-from protorel.evaluation.learned_scores import learned_scores
 from protorel.evaluation.own_method import chosen_method
 from protorel.evaluation.redrawing import as_numbers
 from protorel.evaluation.report_json import measurement_json, run_json
+from protorel.fewshot import TUNED_METHODS
 from protorel.model import RelationModel
 from protorel.reproduction.cells import CellPlan
 from protorel.reproduction.packed import packed
 from protorel.reproduction.rows import Row
 from protorel.reproduction.table1 import SETTINGS, TABLE1
 from protorel.reproduction.workshop import JUDGED_BY, Workshop
-from protorel.statements import BadInput, DataSet, Statement, load_equivalents
+from protorel.statements import DataSet, Statement, load_equivalents
 
 TUNED_ON = "fewrel_train"
 EPISODES_SEED = 0
@@ -40,11 +40,14 @@ def _plan(workshop: Workshop, exams: Exams, row: Row, seed: int, way: int, shot:
     only_for = (way, shot) if budget.tuned_for_each else None
     stages = workshop.tuning(row, seed, data=TUNED_ON, apart_from=JUDGED_BY, only_for=only_for)
     episodes, method = min(budget.episodes, row.most_episodes or budget.episodes), row.method or budget.method
+    judged = {"way": way, "shot": shot, "episodes": episodes, "seed": EPISODES_SEED, "method": method}
+    if method in TUNED_METHODS:
+        judged["tuning"] = asdict(TUNED_METHODS[method])
     settings = {
         "budget": budget.name,
         "encoder": budget.encoder,
         "runs": [stage.settings for stage in stages],
-        "judged": {"way": way, "shot": shot, "episodes": episodes, "seed": EPISODES_SEED, "method": method},
+        "judged": judged,
         "judged_by": workshop.data.fingerprints((JUDGED_BY,)),
     }
 
@@ -69,7 +72,7 @@ class Exams:
         settings = EpisodeSettings(way, shot, episodes, EPISODES_SEED, *chosen_method(run, method, None))
         exam = self._exam(settings)
         model = RelationModel.load(run)
-        scores = _scores(model, statements, exam, settings)
+        scores = exam_scores(JudgedSpace(model), statements, exam, settings)
         result = few_shot_result(scores, exam, settings)
         leakage = run_leakage(model, run, self.data, relations, equivalents=load_equivalents())
         return {
@@ -93,15 +96,3 @@ class Exams:
         if key not in self._drawn:
             self._drawn[key] = draw_exam(self._statements()[1], settings)
         return self._drawn[key]
-
-
-def _scores(
-    model: RelationModel, statements: list[Statement], exam: Exam, settings: EpisodeSettings
-) -> Float[Tensor, "episodes query way"]:
-    """Score episodes by the rule that was asked for, or by the method that the run has learned."""
-    if not settings.learned:
-        return episode_scores(encode_once(model, statements), exam.episodes, settings)
-    if model.method is None:
-        raise BadInput(f"{model.name}: was tuned with no method of its own, {settings.method} is wanted")
-    model.method.check(settings.way, settings.shot)
-    return learned_scores(model, model.method, statements, exam.episodes)

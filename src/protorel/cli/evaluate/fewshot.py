@@ -6,6 +6,7 @@ import typer
 from rich.console import Console
 
 from protorel.cli.evaluate import fewshot_options as options
+from protorel.cli.judging_progress import JudgingProgress
 from protorel.corpora.opening import open_data
 from protorel.statements import load_equivalents
 from protorel.statements.files import write_json
@@ -16,7 +17,7 @@ def fewshot(
     data: options.Data,
     way: options.Way = 5,
     shot: options.Shot = 1,
-    episodes: options.EpisodeCount = 10_000,
+    episodes: options.EpisodeCount = None,
     seed: options.Seed = 0,
     method: options.Method = None,
     similarity: options.SimilarityName = None,
@@ -40,25 +41,27 @@ def fewshot(
     from protorel.evaluation import NoneSettings, TextSettings, judge_few_shot
 
     held_out = open_data(threshold_from, format=format) if threshold_from else None
-    judged = judge_few_shot(
-        run,
-        open_data(data, format=format),
-        way=way,
-        shot=shot,
-        episodes=episodes,
-        seed=seed,
-        method=method,
-        similarity=similarity,
-        apart_pairs=apart_pairs,
-        readout=readout,
-        marker_start=marker_start,
-        background=open_data(background, format=format) if background else None,
-        crowd=open_data(crowd, format=format) if crowd else None,
-        only=only,
-        equivalents=load_equivalents(equivalents),
-        texts=TextSettings.given(descriptions, weight=text_weight),
-        none=NoneSettings.given(none_share, held_out=held_out, wanted_error=wanted_error),
-    )
+    with JudgingProgress(Console(stderr=True)) as progress:
+        judged = judge_few_shot(
+            run,
+            open_data(data, format=format),
+            way=way,
+            shot=shot,
+            episodes=episodes,
+            seed=seed,
+            method=method,
+            similarity=similarity,
+            apart_pairs=apart_pairs,
+            readout=readout,
+            marker_start=marker_start,
+            background=open_data(background, format=format) if background else None,
+            crowd=open_data(crowd, format=format) if crowd else None,
+            only=only,
+            equivalents=load_equivalents(equivalents),
+            texts=TextSettings.given(descriptions, weight=text_weight),
+            none=NoneSettings.given(none_share, held_out=held_out, wanted_error=wanted_error),
+            watch=progress,
+        )
     if json is not None:
         write_json(json, judged.as_json)
     for note in judged.notes:

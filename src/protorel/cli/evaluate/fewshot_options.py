@@ -11,11 +11,16 @@ Run = Annotated[str, typer.Argument(help="A run folder, `minilm`, a folder with 
 Data = Annotated[Path, typer.Argument(help="Labelled statements: Parquet, or any file with --format.")]
 Way = Annotated[int, typer.Option(help="How many relations an episode has.")]
 Shot = Annotated[int, typer.Option(help="How many examples of each are given; 0 with --descriptions.")]
-EpisodeCount = Annotated[int, typer.Option(help="How many episodes are drawn.")]
+EpisodeCount = Annotated[
+    int | None,
+    typer.Option(
+        help="How many episodes are drawn: 10000, or 100 where the encoder is tuned in each.", show_default=False
+    ),
+]
 Seed = Annotated[int, typer.Option(help="What the episodes are drawn by.")]
 Method = Annotated[
     str | None,
-    typer.Option(help="prototype, mean, nearest, linear_probe, tuned_head; else the run's own, or prototype."),
+    typer.Option(help="prototype, mean, nearest, linear_probe, tuned_head, setfit; else the run's own, or prototype."),
 ]
 SimilarityName = Annotated[
     str | None, typer.Option(help="cosine, dot or euclidean: how vectors are compared; else the run's own, or cosine.")

@@ -1,0 +1,40 @@
+"""The answers of an exam, by whatever kind of method its settings name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jaxtyping import Float
+from torch import Tensor
+
+from protorel.evaluation.episode_exam import EpisodeSettings, Exam, episode_scores
+from protorel.evaluation.judged_space import JudgedSpace
+from protorel.evaluation.learned_scores import learned_scores
+from protorel.evaluation.tuned_scores import EpisodeWatcher, tuned_scores
+from protorel.fewshot import Crowd
+from protorel.statements import BadInput, Statement
+
+
+def exam_scores(
+    space: JudgedSpace,
+    statements: Sequence[Statement],
+    exam: Exam,
+    settings: EpisodeSettings,
+    *,
+    texts: Float[Tensor, "relations width"] | None = None,
+    crowd: Crowd | None = None,
+    watch: EpisodeWatcher | None = None,
+) -> Float[Tensor, "episodes query way"]:
+    """Score by a rule on stored vectors, by the method that the run has learned, or by an encoder tuned each time.
+
+    Only the last is slow for each episode, and tells `watch` of them.
+    """
+    model, drawn = space.model, exam.episodes
+    if settings.tuned:
+        return tuned_scores(model, settings.method, statements, drawn, seed=settings.seed, watch=watch)
+    if not settings.learned:
+        return episode_scores(space.statements(statements), drawn, settings, texts=texts, crowd=crowd)
+    if model.method is None:
+        raise BadInput(f"{model.name}: was tuned with no method of its own, {settings.method} is wanted")
+    model.method.check(settings.way, settings.shot)
+    return learned_scores(model, model.method, statements, drawn)
