@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from protorel.statements.descriptions_file import read_relations
-from protorel.statements.editors_notes import without_notes
 from protorel.statements.problems import BadInput
 from protorel.statements.types import Relation
-
-_WIKIDATA = re.compile(r"P[1-9]\d*")
-"""Ids of Wikidata's properties."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +84,7 @@ def load_descriptions(path: Path | str) -> Descriptions:
 
 
 def _text(relation: Relation) -> str:
-    return ": ".join(part for part in (relation.name, _meaning(relation)) if part)
-
-
-def _meaning(relation: Relation) -> str:
-    """Return the description; where Wikidata's editors wrote it, without what they tell each other."""
-    if relation.description and _WIKIDATA.fullmatch(relation.id):
-        return without_notes(relation.description)
-    return relation.description
+    return ": ".join(part for part in (relation.name, relation.description) if part)
 
 
 def _wordings(relation: Relation) -> tuple[str, ...]:
