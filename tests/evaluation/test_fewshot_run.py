@@ -242,6 +242,10 @@ def test_the_command_line_does_all_of_it_at_once(exam, others, names, tiny_encod
         (["--text-weight", "1"], "--descriptions FILE is wanted"),
         (["--wanted-error", "0.1"], "--none-share SHARE is wanted"),
         (["--none-share", "0.3"], "--threshold-from FILE, or --background FILE, is wanted"),
+        (
+            ["--method", "magic"],
+            "method 'magic' is not known, one of prototype, mean, nearest, linear_probe, tuned_head, setfit,",
+        ),
         (["--similarity", "taxi"], "similarity 'taxi' is not known, one of cosine, dot, euclidean is wanted"),
         (["--descriptions", "nothing.json"], "nothing.json: no such file"),
     ],

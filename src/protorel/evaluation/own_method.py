@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from protorel.fewshot import LEARNED_METHODS, TUNED_METHODS
+from protorel.fewshot import FITTED_METHODS, LEARNED_METHODS, TUNED_METHODS, VECTOR_METHODS
 from protorel.model import is_run, read_record
 from protorel.statements import BadInput
 
@@ -23,6 +23,9 @@ def chosen_method(run: str, method: str | None, similarity: str | None) -> tuple
     own = ((record.get("method") or {}).get("settings") or {}).get("name")
     recipe = record.get("recipe") or {}
     name = method or own or recipe.get("judged_by") or "prototype"
+    known = (*VECTOR_METHODS, *FITTED_METHODS, *TUNED_METHODS, *LEARNED_METHODS)
+    if name not in known:
+        raise BadInput(f"method {name!r} is not known, one of {', '.join(known)} is wanted")
     if name in TUNED_METHODS:
         if similarity not in (None, "cosine"):
             raise BadInput(
