@@ -7,8 +7,8 @@ import torch
 
 from protorel.batches import draw_episodes
 from protorel.evaluation import few_shot_accuracy
-from protorel.evaluation.episode_exam import EpisodeSettings, draw_exam, episode_scores
-from protorel.fewshot import VECTOR_METHODS, linear_probe
+from protorel.evaluation.episode_exam import EpisodeSettings, default_episodes, draw_exam, episode_scores
+from protorel.fewshot import FITTED_METHODS, LEARNED_METHODS, TUNED_METHODS, VECTOR_METHODS, linear_probe
 from protorel.statements import BadInput
 
 
@@ -63,6 +63,12 @@ def test_the_same_seed_replays_the_same_episodes_and_another_does_not():
     first = few_shot_accuracy(vectors, relations, way=5, shot=1, episodes=300, seed=3)
     assert first == few_shot_accuracy(vectors, relations, way=5, shot=1, episodes=300, seed=3)
     assert first != few_shot_accuracy(vectors, relations, way=5, shot=1, episodes=300, seed=4)
+
+
+def test_methods_that_cannot_read_stored_vectors_are_judged_by_fewer_episodes():
+    known = (*VECTOR_METHODS, *FITTED_METHODS, *TUNED_METHODS, *LEARNED_METHODS)
+    assert {name for name in known if default_episodes(name) == 100} == {"setfit", "pair"}
+    assert {default_episodes(name) for name in known} == {100, 10_000}
 
 
 def test_the_order_of_the_relations_names_does_not_matter():

@@ -92,7 +92,7 @@ def one_by_one(model, method, statements, drawn):
 def test_episodes_score_like_each_alone_whatever_number_is_judged_at_once(model, some_statements, kind, at_once):
     drawn = draw_episodes([np.array([0, 1]), np.array([2, 3]), np.array([4, 5])], way=3, shot=1, count=7, seed=0)
     method = kind(at_once)
-    scores = learned_scores(model, method, some_statements, drawn)
+    scores = learned_scores(model, method, some_statements, drawn, watch=lambda *_: pytest.fail("it is quick"))
     torch.testing.assert_close(scores, one_by_one(model, method, some_statements, drawn), rtol=1e-4, atol=1e-4)
     assert sum(method.calls) == 7
     assert max(method.calls) <= at_once
@@ -106,8 +106,9 @@ def test_queries_and_examples_that_are_read_together_score_like_each_pair_alone(
 ):
     model = RelationModel(tiny_encoder.train(), tiny_tokenizer, Prototypes.none(tiny_encoder.width), 30)
     drawn = draw_episodes([np.array([0, 1]), np.array([2, 3]), np.array([4, 5])], way=3, shot=1, count=9, seed=0)
-    method = PairSums(at_once)
-    scores = learned_scores(model, method, some_statements, drawn)
+    method, told = PairSums(at_once), []
+    scores = learned_scores(model, method, some_statements, drawn, watch=lambda done, of: told.append((done, of)))
+    assert told == [(done, 9) for done in ((3, 6, 9) if at_once == 3 else (9,))]
     assert model.encoder.training
     assert (sum(method.calls), max(method.calls)) == (9, min(at_once, 9))
     rows = tokenise_all(some_statements, tiny_tokenizer, max_length=30)

@@ -41,6 +41,6 @@ def test_any_number_of_ways_and_examples_will_do_few_episodes_at_once_where_they
     method = made()
     method.check(1000, 1000)
     assert method(drawn()[:, :, :2, :1]).scores.shape == (2, 4, 2)
-    assert method.episodes_at_once(5, 1) == 800
-    assert method.episodes_at_once(10, 5) == 40
+    assert method.episodes_at_once(5, 1) == 80
+    assert method.episodes_at_once(10, 5) == 4
     assert method.episodes_at_once(1000, 1000) == 1

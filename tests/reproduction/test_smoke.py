@@ -91,7 +91,7 @@ def test_a_cell_says_what_the_evaluate_commands_say_of_its_run(out):
 def test_a_slow_method_is_judged_by_the_first_episodes(tmp_path):
     workshop = Workshop(tmp_path, budget_named("cpu"), Described(SmallWorldData()))
     plans = table1_plans(workshop, TABLES["table1"].chosen(["mlman", "gnn", "bert_pair", "setfit"]), [3])
-    assert [plan.settings["judged"]["episodes"] for plan in plans] == [10_000] * 4 + [1_000] * 4 + [200] * 4 + [100] * 4
+    assert [plan.settings["judged"]["episodes"] for plan in plans] == [10_000] * 4 + [1_000] * 4 + [100] * 8
     assert [plan.name for plan in plans[:2]] == ["gnn-5w1s-seed3", "gnn-5w5s-seed3"]
     assert plans[0].settings["judged"]["method"] == "gnn"
 

@@ -29,13 +29,22 @@ _WITH_TEXTS = ("prototype", "linear_probe")
 """Methods that know what to do with a text: add it to the prototype, or let it stand among the examples."""
 _AT_A_TIME = 250
 """Episodes judged in one go: it bounds the memory."""
-_EPISODES, _TUNED_EPISODES = 10_000, 100
-"""How many are judged where nobody says; tuning an encoder in each takes seconds an episode."""
+_EPISODES, _SLOW_EPISODES = 10_000, 100
+"""How many are judged where nobody says; where vectors cannot be stored, an episode takes seconds."""
+
+
+def why_slow(method: str) -> str | None:
+    """Say why a method cannot read stored vectors, so that an episode takes seconds; None where it can."""
+    if method in TUNED_METHODS:
+        return f"{method} tunes the encoder in each"
+    if method in LEARNED_METHODS and LEARNED_METHODS[method].reads == "pairs":
+        return f"{method} reads each query anew beside each example"
+    return None
 
 
 def default_episodes(method: str) -> int:
     """Return by how many episodes a method is judged where nobody says."""
-    return _TUNED_EPISODES if method in TUNED_METHODS else _EPISODES
+    return _SLOW_EPISODES if why_slow(method) else _EPISODES
 
 
 @dataclass(frozen=True, slots=True)

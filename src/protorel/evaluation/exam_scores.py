@@ -9,8 +9,8 @@ from torch import Tensor
 
 from protorel.evaluation.episode_exam import EpisodeSettings, Exam, episode_scores
 from protorel.evaluation.judged_space import JudgedSpace
-from protorel.evaluation.learned_scores import learned_scores
-from protorel.evaluation.tuned_scores import EpisodeWatcher, tuned_scores
+from protorel.evaluation.learned_scores import EpisodeWatcher, learned_scores
+from protorel.evaluation.tuned_scores import tuned_scores
 from protorel.fewshot import Crowd
 from protorel.statements import BadInput, Statement
 
@@ -27,7 +27,7 @@ def exam_scores(
 ) -> Float[Tensor, "episodes query way"]:
     """Score by a rule on stored vectors, by the method that the run has learned, or by an encoder tuned each time.
 
-    Only the last is slow for each episode, and tells `watch` of them.
+    Those that cannot read stored vectors are slow, and tell `watch` of their episodes.
     """
     model, drawn = space.model, exam.episodes
     if settings.tuned:
@@ -37,4 +37,4 @@ def exam_scores(
     if model.method is None:
         raise BadInput(f"{model.name}: was tuned with no method of its own, {settings.method} is wanted")
     model.method.check(settings.way, settings.shot)
-    return learned_scores(model, model.method, statements, drawn)
+    return learned_scores(model, model.method, statements, drawn, watch=watch)

@@ -10,11 +10,12 @@ from typing import Any
 from protorel.batches import pair_groups
 from protorel.evaluation.background import learn_background
 from protorel.evaluation.crowd import crowd_json, find_crowd, place_crowd
-from protorel.evaluation.episode_exam import EpisodeSettings, Exam, default_episodes, draw_exam
+from protorel.evaluation.episode_exam import EpisodeSettings, Exam, default_episodes, draw_exam, why_slow
 from protorel.evaluation.exam_scores import exam_scores
 from protorel.evaluation.few_shot import FewShotResult, few_shot_result, labelled
 from protorel.evaluation.judged_space import JudgedSpace, TextSettings
 from protorel.evaluation.kept_apart import relations_seen, run_leakage
+from protorel.evaluation.learned_scores import EpisodeWatcher
 from protorel.evaluation.own_method import check_beside_learned, chosen_method
 from protorel.evaluation.rejecting.held_out_rejection import (
     HeldOutExam,
@@ -25,7 +26,6 @@ from protorel.evaluation.rejecting.held_out_rejection import (
 from protorel.evaluation.rejecting.none_of_these import NoneOfThese, none_of_these
 from protorel.evaluation.rejecting.open_answers import draw_open, open_answers
 from protorel.evaluation.report_json import few_shot_json
-from protorel.evaluation.tuned_scores import EpisodeWatcher
 from protorel.fewshot import TUNED_METHODS
 from protorel.model import MarkerStart, RelationModel
 from protorel.statements import (
@@ -76,8 +76,8 @@ def judge_few_shot(
     `only` names a list of relations; `background` holds statements of others, by whose spread vectors are whitened,
     and `crowd` statements of others, whose nearness is a way's handicap. `apart_pairs` keeps examples and queries from
     sharing an entity pair, `texts` gives ways by descriptions, and `none` mixes in queries that belong to no way.
-    Without a number, 10,000 episodes are judged, or 100 by a method that tunes the encoder in each; `watch` is told of
-    those one by one.
+    Without a number, 10,000 episodes are judged, or 100 by a method that cannot read stored vectors; `watch` is told
+    how many of those are done.
     """
     meanings = equivalents or load_equivalents()
     method, similarity = chosen_method(run, method, similarity)
@@ -126,12 +126,10 @@ def judge_few_shot(
 
 def _fewer(settings: EpisodeSettings, asked_for: int | None) -> tuple[str, ...]:
     """Say why there are fewer episodes than elsewhere, where nobody asked for that."""
-    if not settings.tuned or asked_for is not None:
+    slow = why_slow(settings.method)
+    if slow is None or asked_for is not None:
         return ()
-    return (
-        f"{settings.episodes} episodes were judged, not 10,000: {settings.method} tunes the encoder in each; "
-        "--episodes N asks for more",
-    )
+    return (f"{settings.episodes} episodes were judged, not 10,000: {slow}; --episodes N asks for more",)
 
 
 @contextmanager

@@ -21,14 +21,24 @@ from protorel.fewshot import EpisodeMethod, Scored, TokenStates
 from protorel.model import RelationModel, evaluating
 from protorel.statements import Statement
 
+EpisodeWatcher = Callable[[int, int], None]
+"""Is told, now and then, how many episodes are done, and of how many."""
 _ENCODED_TOGETHER = 64
 
 
 @torch.no_grad()
 def learned_scores(
-    model: RelationModel, method: EpisodeMethod, statements: Sequence[Statement], drawn: Episodes
+    model: RelationModel,
+    method: EpisodeMethod,
+    statements: Sequence[Statement],
+    drawn: Episodes,
+    *,
+    watch: EpisodeWatcher | None = None,
 ) -> Float[Tensor, "episodes query way"]:
-    """Score every way for every query by a method with weights, a few episodes at a time."""
+    """Score every way for every query by a method with weights, a few episodes at a time.
+
+    One that reads pairs takes its time, and tells `watch` how far it is.
+    """
     give = _giver(model, method, statements, drawn)
     together = method.episodes_at_once(*drawn.support.shape[1:])
     scores = []
@@ -36,6 +46,8 @@ def learned_scores(
         for start in range(0, len(drawn), together):
             scored: Scored = method(*give(drawn.part(start, start + together)))
             scores.append(scored.scores)
+            if watch is not None and method.reads == "pairs":
+                watch(min(start + together, len(drawn)), len(drawn))
     return torch.cat(scores)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -11,12 +11,10 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from protorel.batches import Episodes, tokenise_all
+from protorel.evaluation.learned_scores import EpisodeWatcher
 from protorel.fewshot import TUNED_METHODS, linear_probe, tune_on_examples
 from protorel.model import RelationModel
 from protorel.statements import BadInput, Statement
-
-EpisodeWatcher = Callable[[int, int], None]
-"""Is told, after each episode, how many are done, and of how many."""
 
 
 def tuned_scores(

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings, Reads, Scored
 
-_PAIRS_AT_ONCE = 20_000
+_PAIRS_AT_ONCE = 2_000
 """Pairs whose states are held in memory together while judging."""
 
 

@@ -173,7 +173,7 @@ TABLE1 = Table(
             tune="pair",
             trained="pairs",
             method="pair",
-            most_episodes=200,
+            most_episodes=100,
         ),
         Row(
             "setfit",

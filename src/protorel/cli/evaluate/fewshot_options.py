@@ -14,7 +14,7 @@ Shot = Annotated[int, typer.Option(help="How many examples of each are given; 0 
 EpisodeCount = Annotated[
     int | None,
     typer.Option(
-        help="How many episodes are drawn: 10000, or 100 where the encoder is tuned in each.", show_default=False
+        help="How many episodes are drawn: 10000, or 100 for setfit and pair, which are slow.", show_default=False
     ),
 ]
 Seed = Annotated[int, typer.Option(help="What the episodes are drawn by.")]
