@@ -64,7 +64,7 @@ def test_gradients_reach_the_encoder_through_every_piece(tiny_encoder, rows, dra
     assert in_pieces.abs().sum() > 0
 
 
-def test_who_cannot_read_two_statements_at_once_is_refused(tiny_encoder, tiny_tokenizer):
+def test_who_cannot_read_two_statements_at_once_is_refused(tiny_encoder, tiny_tokenizer, monkeypatch):
     layout = tiny_tokenizer.layout
     check_reads_pairs(tiny_encoder, layout, max_length=48)  # 95 tokens of 96
     with pytest.raises(
@@ -76,3 +76,8 @@ def test_who_cannot_read_two_statements_at_once_is_refused(tiny_encoder, tiny_to
     bare = type(layout)(**{name: getattr(layout, name) for name in layout.__slots__} | {"prefix": ()})
     with pytest.raises(BadInput, match="puts nothing before a text, a first token to read two by is wanted"):
         check_reads_pairs(tiny_encoder, bare, max_length=8)
+    monkeypatch.setattr(TransformerEncoder, "most_tokens", 95)
+    check_reads_pairs(tiny_encoder, layout, max_length=48)  # what stands before a text is read once, so it fits
+    monkeypatch.setattr(TransformerEncoder, "most_tokens", 94)
+    with pytest.raises(BadInput, match="max_length=47 is wanted"):
+        check_reads_pairs(tiny_encoder, layout, max_length=48)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
 from protorel.batches import draw_episodes, join_pairs, tokenise_all
 from protorel.encoders import CNNEncoder, word_tokenizer
+from protorel.evaluation.episode_exam import EpisodeSettings, Exam
+from protorel.evaluation.exam_scores import exam_scores
+from protorel.evaluation.judged_space import JudgedSpace
 from protorel.evaluation.learned_scores import learned_scores, store_states
 from protorel.fewshot import EpisodeMethod, MethodSettings, Scored
 from protorel.geometry import Prototypes
@@ -107,7 +112,10 @@ def test_queries_and_examples_that_are_read_together_score_like_each_pair_alone(
     model = RelationModel(tiny_encoder.train(), tiny_tokenizer, Prototypes.none(tiny_encoder.width), 30)
     drawn = draw_episodes([np.array([0, 1]), np.array([2, 3]), np.array([4, 5])], way=3, shot=1, count=9, seed=0)
     method, told = PairSums(at_once), []
-    scores = learned_scores(model, method, some_statements, drawn, watch=lambda done, of: told.append((done, of)))
+    judged = JudgedSpace(replace(model, method=method))
+    exam = Exam(("a", "b", "c"), (), drawn, None)
+    settings = EpisodeSettings(3, 1, 9, 0, "pair", "learned")
+    scores = exam_scores(judged, some_statements, exam, settings, watch=lambda done, of: told.append((done, of)))
     assert told == [(done, 9) for done in ((3, 6, 9) if at_once == 3 else (9,))]
     assert model.encoder.training
     assert (sum(method.calls), max(method.calls)) == (9, min(at_once, 9))

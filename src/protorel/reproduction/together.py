@@ -110,9 +110,8 @@ def _interrupts_held_back() -> Iterator[None]:
 def _help(order: TableOrder, threads: int) -> None:
     torch.set_num_threads(threads)
     threading.Thread(target=_stop_with_parent, daemon=True).start()
-    signal.signal(
-        signal.SIGINT, signal.default_int_handler
-    )  # a command in the background may have been told to ignore it
+    # A command in the background may have been told to ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         if hasattr(signal, "pthread_sigmask"):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
