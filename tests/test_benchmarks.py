@@ -52,3 +52,15 @@ def test_verdicts_about_a_harvest_are_counted(tmp_path):
     found = json.loads(out.read_text())
     assert (found["aligned"]["value"], found["expresses"]["value"], found["ratio"]) == (1, 0.5, 0.5)
     assert found["relations"] == {"P1": 2}
+
+
+def test_the_benchmark_of_precision_lets_both_take_turns(tmp_path, tiny_encoder_folder):
+    out = tmp_path / "found.json"
+    options = ["--encoder", str(tiny_encoder_folder), "--batch", "6", "--rounds", "2", "--json", str(out)]
+    command = [sys.executable, str(ROOT / "benchmarks" / "precision.py"), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = json.loads(out.read_text())
+    assert {name: len(times) for name, times in found["seconds"].items()} == {"fp32": 2, "bf16": 2}
+    rates = found["statements_per_second"]
+    assert found["ratio"] == rates["bf16"] / rates["fp32"] > 0
+    assert "ratio" in done.stdout

@@ -267,3 +267,10 @@ def test_the_speed_of_a_harvest_is_that_of_its_file():
         assert f" | {found[ratio]:.2f} |" in page
     for join in found["joins"]:
         assert f"| {join['triples'] / 1e6:.0f} million | {join['seconds']:.1f} | {join['megabytes']:,.0f} |" in page
+
+
+def test_how_much_faster_bf16_is_stands_in_its_file():
+    found = json.loads((ROOT / "results/precision/minilm.json").read_text())
+    told = re.search(r"\[([\d.]+) times as fast\]", (ROOT / "docs/training.md").read_text(encoding="utf-8"))
+    assert told is not None
+    assert told[1] == f"{found['ratio']:.2f}"

@@ -156,3 +156,45 @@ def test_markers_that_start_as_brackets_have_the_embeddings_of_those_that_the_to
     assert torch.equal(after, expected)
     assert torch.equal(after[tail_stop], before[tail_stop])
     assert not torch.equal(after[head], before[head])
+
+
+def test_bf16_rounds_products_while_learning_and_at_no_other_time(tiny_encoder, rows):
+    batch = rows.batch(range(6))
+    exact = tiny_encoder(batch)
+    tiny_encoder.trains_in_bf16 = True
+    assert torch.equal(tiny_encoder(batch), exact)
+    rounded = _without_dropout(tiny_encoder)(batch)
+    assert not torch.equal(rounded, exact)
+    torch.testing.assert_close(rounded, exact, atol=0.05, rtol=0.05)
+    tiny_encoder.trains_in_bf16 = False
+    torch.testing.assert_close(tiny_encoder(batch), exact)
+
+
+def test_what_bf16_gives_to_objectives_and_to_the_optimiser_is_float32(tiny_encoder, rows):
+    tiny_encoder.trains_in_bf16 = True
+    vectors = _without_dropout(tiny_encoder)(rows.batch(range(6)))
+    vectors.square().sum().backward()
+    used = [weight for weight in tiny_encoder.parameters() if weight.grad is not None]
+    assert vectors.dtype == torch.float32
+    assert {weight.grad.dtype for weight in used} == {weight.dtype for weight in used} == {torch.float32}
+
+
+def test_the_gradient_by_bf16_points_where_the_exact_one_does(tiny_encoder, rows):
+    def gradient() -> torch.Tensor:
+        tiny_encoder.zero_grad()
+        vectors = _without_dropout(tiny_encoder)(rows.batch(range(6)))
+        (vectors[:3] * vectors[3:]).sum().backward()
+        return torch.cat([weight.grad.flatten() for weight in tiny_encoder.parameters() if weight.grad is not None])
+
+    exact = gradient()
+    tiny_encoder.trains_in_bf16 = True
+    assert torch.cosine_similarity(gradient(), exact, dim=0) > 0.999
+
+
+def _without_dropout(encoder: TransformerEncoder) -> TransformerEncoder:
+    """Set an encoder to learn, with nothing left to chance."""
+    encoder.train()
+    for module in encoder.modules():
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+    return encoder

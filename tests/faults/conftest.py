@@ -76,6 +76,7 @@ KINDS = {
         "self_attention.most_frequent_words=200",
     ],
     "transformer": FULL,
+    "bf16": [*FULL, "precision=bf16"],
 }
 
 

@@ -318,3 +318,19 @@ def test_data_without_repeated_pairs_cannot_be_matched_by_pairs(statements, reci
     one_each = list({(s.head_text, s.tail_text): s for s in statements}.values())
     with pytest.raises(BadInput, match=r"^0 entity pairs can be drawn, relations_per_batch=4 are wanted"):
         pretrain(one_each, tmp_path / "run", recipe(base="mtb"))
+
+
+def test_bf16_is_what_the_encoder_learns_in_and_not_what_is_left_of_it(recipe, data, tmp_path):
+    runs = {kind: pretrain(data, tmp_path / kind, recipe("steps=2", f"precision={kind}")) for kind in ("fp32", "bf16")}
+    assert read_record(tmp_path / "bf16")["recipe"]["precision"] == "bf16"
+    losses = {kind: read_journal(tmp_path / kind)[0]["loss"] for kind in runs}
+    assert losses["bf16"] != losses["fp32"]
+    assert losses["bf16"] == pytest.approx(losses["fp32"], rel=0.02)
+    assert not RelationModel.load(tmp_path / "bf16").encoder.trains_in_bf16
+    assert {tensor.dtype for tensor in load_file(tmp_path / "bf16" / "model.safetensors").values()} == {torch.float32}
+
+
+@pytest.mark.parametrize("encoder", ["cnn", "rnn"])
+def test_an_encoder_of_words_is_not_asked_to_learn_in_bf16(recipe, data, tmp_path, encoder):
+    with pytest.raises(BadInput, match="precision=bf16: an encoder of words learns in fp32 only"):
+        pretrain(data, tmp_path / "run", recipe("steps=1", "precision=bf16", f"encoder={encoder}"))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float, Int
 from safetensors import SafetensorError
 from torch import Tensor, nn
 from transformers import AutoModel, PreTrainedModel
@@ -33,6 +33,8 @@ class TransformerEncoder(nn.Module):
         self.backbone = backbone
         self.readout = READOUTS[readout]
         self.width = self.readout.parts * int(backbone.config.hidden_size)
+        self.trains_in_bf16 = False
+        """Whether products of matrices are rounded to bfloat16 in training; where nothing is trained, they never are."""
 
     @classmethod
     def load(cls, source: Source, *, readout: str, tokenizer: StatementTokenizer) -> TransformerEncoder:
@@ -67,9 +69,7 @@ class TransformerEncoder(nn.Module):
 
     def states(self, batch: StatementBatch) -> Float[Tensor, "batch length hidden"]:
         """Return the last layer's state of each token."""
-        output = self.backbone(input_ids=batch.tokens, attention_mask=batch.present.long())
-        states: Tensor = output.last_hidden_state
-        return states
+        return self._last_states(batch.tokens, batch.present)
 
     def read(self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch) -> Float[Tensor, "batch width"]:
         """Return the readout's vector."""
@@ -85,9 +85,16 @@ class TransformerEncoder(nn.Module):
         """Read two statements as one row, told apart as BERT's two segments, and return its first state."""
         segments = getattr(self.backbone.config, "type_vocab_size", 0)  # some encoders have one, or none
         told = {"token_type_ids": batch.second.long()} if segments > 1 else {}
-        output = self.backbone(input_ids=batch.tokens, attention_mask=batch.present.long(), **told)
-        first: Tensor = output.last_hidden_state[:, 0]
-        return first
+        return self._last_states(batch.tokens, batch.present, **told)[:, 0]
+
+    def _last_states(
+        self, tokens: Int[Tensor, "batch length"], present: Bool[Tensor, "batch length"], **told: Tensor
+    ) -> Float[Tensor, "batch length hidden"]:
+        """Run the backbone. What comes out is float32 in any case: objectives and readouts are never rounded."""
+        with torch.autocast(tokens.device.type, torch.bfloat16, enabled=self.trains_in_bf16 and self.training):
+            output = self.backbone(input_ids=tokens, attention_mask=present.long(), **told)
+        states: Tensor = output.last_hidden_state
+        return states.float()
 
     def forward(self, batch: StatementBatch) -> Float[Tensor, "batch width"]:
         """Return one vector a statement."""

@@ -61,17 +61,18 @@ BUDGETS = {
             episodes=20,
             draws=5,
         ),
-        # 12,160 statements are encoded in every pretraining, 4,992 in every tuning.
+        # 12,160 statements are encoded in every pretraining, 4,992 in every tuning. In bf16 that takes half the time on a
+        # processor that has it, and trains no worse.
         Budget(
             "cpu",
             encoder="minilm",
             pretraining=(
                 "steps=95", "relations_per_batch=64", "statements_per_relation=2", "checkpoint_every=20",
-                *_ALIKE, *_LIGHT_MLM,
+                "precision=bf16", *_ALIKE, *_LIGHT_MLM,
             ),
             training={
-                "tuned": ("steps=52", "checkpoint_every=20"),
-                "supervised": ("epochs=2",),
+                "tuned": ("steps=52", "checkpoint_every=20", "precision=bf16"),
+                "supervised": ("epochs=2", "precision=bf16"),
             },
         ),
         Budget(

@@ -52,7 +52,7 @@ class FewShotTuning:
             descriptions.wordings(self.rows.names)  # any relation may be a way, so each needs a text
             self.texts = TextsOfRelations(descriptions, self.rows.names, self.tokenizer, max_length=recipe.max_length)
         self.device = training_device()
-        self.module = trainable(self.encoder).to(self.device).train()
+        self.module = trainable(self.encoder, recipe.precision)
         self.method = self._new_method()
         self.step = EpisodeStep(recipe, self.encoder, self.rows, self.device, self.texts, self.method)
         self.state = TrainingRun(

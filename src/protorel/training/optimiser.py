@@ -50,7 +50,7 @@ class Optimiser:
             {"params": list(objective.parameters()), "lr": head_rate, "weight_decay": 0.0},
         ]
         self.parameters = [*encoder.parameters(), *objective.parameters()]
-        self.adamw = torch.optim.AdamW(groups)
+        self.adamw = torch.optim.AdamW(groups, fused=True)  # one pass over the weights in the place of ten
         self.schedule = get_linear_schedule_with_warmup(
             self.adamw, num_warmup_steps=round(recipe.warmup * steps), num_training_steps=steps
         )

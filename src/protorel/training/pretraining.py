@@ -108,7 +108,7 @@ class Pretraining:
             generator=torch.Generator().manual_seed(step_seed(recipe.seed, 0)),
         )
         self.device = training_device()
-        self.module = trainable(self.encoder).to(self.device).train()
+        self.module = trainable(self.encoder, recipe.precision)
         self.objective.to(self.device).train()
         self.learning = LearningRecord(folder / "state" / "learning")
         self.state = TrainingRun(

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 
+from protorel.encoders import TransformerEncoder
 from protorel.statements import BadInput, WorkFailed
 from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from protorel.training.clock import Clock
@@ -130,11 +131,15 @@ def training_device() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def trainable(encoder: object) -> nn.Module:
-    """Return an encoder as something with weights."""
+def trainable(encoder: object, precision: str) -> nn.Module:
+    """Return an encoder as something with weights, on the device it learns on, ready to learn in a precision."""
     if not isinstance(encoder, nn.Module):
         raise TypeError(f"{type(encoder).__name__} has no weights to train")
-    return encoder
+    if isinstance(encoder, TransformerEncoder):
+        encoder.trains_in_bf16 = precision == "bf16"
+    elif precision != "fp32":
+        raise BadInput(f"precision={precision}: an encoder of words learns in fp32 only, a transformer is wanted")
+    return encoder.to(training_device()).train()
 
 
 def _check_same(now: Mapping[str, Any], then: Mapping[str, Any], folder: Path) -> None:

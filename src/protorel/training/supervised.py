@@ -60,7 +60,7 @@ class Supervised:
         self.batches = ShuffledBatches(trained, recipe.batch_size, recipe.seed)
         self.steps = recipe.epochs * self.batches.steps_per_epoch
         self.device = training_device()
-        self.module = trainable(self.encoder).to(self.device).train()
+        self.module = trainable(self.encoder, recipe.precision)
         self.classifier = Classifier(
             RelationVocabulary(self.rows.names),
             self.encoder.width,
