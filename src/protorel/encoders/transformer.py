@@ -34,7 +34,7 @@ class TransformerEncoder(nn.Module):
         self.readout = READOUTS[readout]
         self.width = self.readout.parts * int(backbone.config.hidden_size)
         self.trains_in_bf16 = False
-        """Whether products of matrices are rounded to bfloat16 in training; where nothing is trained, they never are."""
+        """Whether products of matrices are rounded to bfloat16 while it learns; at other times they never are."""
 
     @classmethod
     def load(cls, source: Source, *, readout: str, tokenizer: StatementTokenizer) -> TransformerEncoder:

@@ -61,8 +61,8 @@ BUDGETS = {
             episodes=20,
             draws=5,
         ),
-        # 12,160 statements are encoded in every pretraining, 4,992 in every tuning. In bf16 that takes half the time on a
-        # processor that has it, and trains no worse.
+        # 12,160 statements are encoded in every pretraining, 4,992 in every tuning. In bf16 that takes about half the
+        # time on a processor that has it, and teaches the same.
         Budget(
             "cpu",
             encoder="minilm",

@@ -73,8 +73,8 @@ class TrainingSettings(Frozen):
     chunks: int = Field(default=6, ge=1)
     """Into how many pieces of like length a batch is cut for encoding."""
     precision: Literal["fp32", "bf16"] = "fp32"
-    """bf16: a transformer's products are rounded to bfloat16 while it learns, which about halves the time on a processor
-    that has such products of its own (AVX512-BF16, AMX, most GPUs). Weights and losses stay float32."""
+    """bf16: a transformer's products are rounded to bfloat16 while it learns, which takes about half the time on a
+    processor that has such products of its own (AVX512-BF16, AMX, most GPUs). Weights and losses stay float32."""
     cnn: CNNSettings = CNNSettings()
     """An encoder of words has its sizes in the section of its name."""
     pcnn: CNNSettings = CNNSettings()
