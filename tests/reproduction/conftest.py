@@ -28,9 +28,11 @@ def table() -> Table:
 
 @pytest.fixture
 def make_cell():
-    """Make a finished cell: `right` holds episodes × ways, what was answered right."""
+    """Make a finished cell: `right` holds episodes × ways, what was answered right; runs come with their seconds."""
 
-    def make(row, right, *, column="5w1s", seed=0, per_relation=None, runs=(), seconds=6.0):
+    def make(row, right, *, column="5w1s", seed=0, per_relation=None, pretrained=(), tuned=(), seconds=6.0):
+        pretrained, tuned = dict(pretrained), dict(tuned)
+        begun = [{"encoder": "tiny"} for _ in pretrained] + [{"start": {"encoder": "tiny"}} for _ in tuned]
         right = np.asarray(right, dtype=bool)
         values = right.mean(axis=1)
         return {
@@ -39,12 +41,17 @@ def make_cell():
             "row": row,
             "setting": column,
             "seed": seed,
-            "settings": {"budget": "smoke", "judged": {"way": right.shape[1]}, "judged_by": {"val": "f"}},
+            "settings": {
+                "budget": "smoke",
+                "runs": begun,
+                "judged": {"way": right.shape[1]},
+                "judged_by": {"val": "f"},
+            },
             "figures": {column: {"value": float(values.mean()), "margin": 0.01, "count": len(values)}},
             "per_relation": per_relation or {f"r{i}": float(one) for i, one in enumerate(right.mean(axis=0))},
             "right_of_each_episode": packed(right),
             "data": {"name": "val", "statements": 10, "relations": right.shape[1]},
-            "runs": list(runs),
+            "runs": [{"name": name, "seconds": spent} for name, spent in (pretrained | tuned).items()],
             "seconds": seconds,
         }
 

@@ -9,7 +9,7 @@ import pytest
 from protorel.evaluation.result import measure
 from protorel.reproduction.picture import write_picture
 from protorel.reproduction.rows import Row
-from protorel.reproduction.summary import summarise
+from protorel.reproduction.summary import Seconds, summarise
 from protorel.reproduction.written import table_json, table_markdown, write_table
 
 RNG = np.random.default_rng(0)
@@ -18,7 +18,7 @@ WEAK, STRONG, OTHER = (RNG.random((200, 5)) < rate for rate in (0.5, 0.9, 0.9))
 
 @pytest.fixture
 def summary(table, make_cell):
-    cells = [make_cell("col_final", STRONG, seconds=60.0, runs=[{"name": "x", "seconds": 120.0}])]
+    cells = [make_cell("col_final", STRONG, seconds=60.0, pretrained={"x": 120.0}, tuned={"y": 30.0})]
     return summarise(table, "cpu", [make_cell("mtb", WEAK), *cells, make_cell("first", WEAK[::-1])])
 
 
@@ -77,10 +77,20 @@ def test_rows_without_a_seed_in_common_are_not_compared(table, make_cell):
 
 
 def test_time_counts_every_run_once_and_all_judging(table, make_cell):
-    run = {"name": "mtb-seed0", "seconds": 100.0}
-    cells = [make_cell("mtb", WEAK, runs=[run], column=column, seconds=5.0) for column in ("5w1s", "10w1s")]
-    assert rows(summarise(table, "cpu", cells))["mtb"].seconds == 110
-    assert rows(summarise(table, "cpu", cells))["first"].seconds is None
+    spent = {"pretrained": {"mtb-seed0": 100.0}, "tuned": {"mtb-first-seed0": 3.0, "mtb-tuned-seed0": 40.0}}
+    cells = [make_cell("mtb", WEAK, **spent, column=column, seconds=5.0) for column in ("5w1s", "10w1s")]
+    found = rows(summarise(table, "cpu", cells))
+    assert found["mtb"].seconds == Seconds(pretraining=100, tuning=43, judging=10)
+    assert found["mtb"].seconds.total == 153
+    assert found["first"].seconds is None
+
+
+def test_the_minutes_of_a_row_are_the_mean_over_its_seeds(table, make_cell):
+    cells = [
+        make_cell("mtb", WEAK, seed=seed, seconds=60.0, pretrained={f"mtb-seed{seed}": 60.0 * (seed + 6)})
+        for seed in (0, 1)
+    ]
+    assert "| 6.5 + 0.0 + 1.0 |" in table_markdown(summarise(table, "cpu", cells))
 
 
 def test_a_figure_with_no_interval_of_its_own_is_shown_without_one(table, make_cell):
@@ -133,7 +143,7 @@ def test_the_table_as_json_keeps_shares_between_0_and_1(summary, tmp_path):
     assert (told["task"], told["budget"], told["cells"]) == ("tableX", "cpu", 3)
     assert told["people"] == {"5w1s": pytest.approx(0.9222)}
     final = next(row for row in told["rows"] if row["row"] == "col_final")
-    assert (final["pretrained_by"], final["tuned_by"], final["seconds"]) == ("col_final", "fewrel", 180)
+    assert (final["pretrained_by"], final["tuned_by"], final["seconds"]["total"]) == ("col_final", "fewrel", 210)
     figure = final["figures"]["5w1s"]
     assert figure["value"] == pytest.approx(STRONG.mean())
     assert figure["printed"] == 0.9

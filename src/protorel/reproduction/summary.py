@@ -38,13 +38,27 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class Seconds:
+    """What a row took, the mean over seeds; a run that several rows use counts for each."""
+
+    pretraining: float
+    tuning: float
+    judging: float
+
+    @property
+    def total(self) -> float:
+        """All together."""
+        return self.pretraining + self.tuning + self.judging
+
+
+@dataclass(frozen=True, slots=True)
 class SummaryRow:
     """A row and the figures that it has so far, by column."""
 
     row: Row
     figures: Mapping[str, Figure]
-    seconds: float | None
-    """Training and judging, the mean over seeds; a run that several rows use counts for each."""
+    seconds: Seconds | None
+    """None where nothing is finished yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +109,16 @@ def _figure(name: str, column: str, printed: float | None, of_row: Mapping[str, 
     )
 
 
-def _seconds(cells: Sequence[Cell]) -> float | None:
+def _seconds(cells: Sequence[Cell]) -> Seconds | None:
     """Return what a row took: each run once, and its judging."""
     if not cells:
         return None
-    seeds = {cell["seed"] for cell in cells}
-    runs = {run["name"]: run["seconds"] for cell in cells for run in cell["runs"]}
-    return float(sum(runs.values()) + sum(cell["seconds"] for cell in cells)) / len(seeds)
+    seeds = len({cell["seed"] for cell in cells})
+    pretraining: dict[str, float] = {}
+    tuning: dict[str, float] = {}
+    for cell in cells:
+        for run, settings in zip(cell["runs"], cell["settings"]["runs"], strict=True):
+            of_its_sort = tuning if "start" in settings else pretraining  # a pretraining begins with an encoder
+            of_its_sort[run["name"]] = float(run["seconds"])
+    judging = sum(float(cell["seconds"]) for cell in cells)
+    return Seconds(sum(pretraining.values()) / seeds, sum(tuning.values()) / seeds, judging / seeds)

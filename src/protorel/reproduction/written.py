@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from protorel.evaluation.redrawing import as_numbers
 from protorel.model import versions
 from protorel.reproduction.paired import PairedDifference
 from protorel.reproduction.rows import Table
-from protorel.reproduction.summary import Figure, SummaryRow, TableSummary
+from protorel.reproduction.summary import Figure, Seconds, SummaryRow, TableSummary
 from protorel.statements.files import write_json, write_text
 
 _NONE = "–"
@@ -33,7 +34,7 @@ def table_markdown(summary: TableSummary) -> str:
         f"Budget `{summary.budget}`. Ours ± the 95 % interval over what was judged, then the paper's figure. ↑ and ↓: "
         "better or worse than MTB beyond chance, by a paired comparison over relations; ≈: nobody can tell.",
         "",
-        f"| method | {' | '.join(table.columns)} | minutes |",
+        f"| method | {' | '.join(table.columns)} | minutes: pretraining + tuning + judging |",
         f"|---|{'---|' * (len(table.columns) + 1)}",
         *(_line(row, summary) for row in summary.rows),
         "",
@@ -51,8 +52,14 @@ def _line(row: SummaryRow, summary: TableSummary) -> str:
         theirs = _NONE if printed is None else f"{printed:.2f}"
         figure = row.figures.get(column)
         cells.append(f"{_ours(figure)} ({theirs})" if figure else f"({theirs})")
-    minutes = _NONE if row.seconds is None else f"{row.seconds / 60:.0f}"
-    return f"| {row.row.title} | {' | '.join(cells)} | {minutes} |"
+    return f"| {row.row.title} | {' | '.join(cells)} | {_minutes(row.seconds)} |"
+
+
+def _minutes(spent: Seconds | None) -> str:
+    """Return the minutes of pretraining, tuning and judging."""
+    if spent is None:
+        return _NONE
+    return " + ".join(f"{seconds / 60:.1f}" for seconds in (spent.pretraining, spent.tuning, spent.judging))
 
 
 def _ours(figure: Figure) -> str:
@@ -107,7 +114,7 @@ def _row_json(row: SummaryRow) -> dict[str, Any]:
         "source": row.row.source,
         "pretrained_by": row.row.pretrain,
         "tuned_by": row.row.tune,
-        "seconds": row.seconds,
+        "seconds": None if row.seconds is None else {**asdict(row.seconds), "total": row.seconds.total},
         "figures": {column: _figure_json(figure) for column, figure in row.figures.items()},
     }
 
