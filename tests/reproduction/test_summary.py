@@ -115,7 +115,7 @@ def test_a_further_row_stands_below_the_papers_own_once_something_of_it_is_made(
     summary = summarise(table, "cpu", [make_cell("extra", STRONG), make_cell("mtb", WEAK)])
     assert [row.row.name for row in summary.rows] == ["first", "mtb", "col_final", "extra"]
     assert rows(summary)["extra"].figures["5w1s"].arrow == "↑"
-    assert " ↑ (–) | (–) | 0 |" in table_markdown(summary)
+    assert " ↑ (–) | (–) | 0.0 + 0.0 + 0.1 |" in table_markdown(summary)
     told = table_json(summary)["rows"][-1]
     assert (told["row"], told["figures"]["5w1s"]["printed"]) == ("extra", None)
     write_picture(summary, tmp_path)
@@ -131,7 +131,7 @@ def test_the_table_for_people_says_all_of_it(summary):
         f"| MTB | {100 * WEAK.mean():.1f} ± {100 * measure(WEAK.mean(axis=1)).margin:.1f} (81.00) | (70.00) |" in text
     )
     assert f"| COL Final | {100 * STRONG.mean():.1f} ± " in text
-    assert " ↑ (90.00) | (71.00) | 3 |" in text
+    assert " ↑ (90.00) | (71.00) | 2.0 + 0.5 + 1.0 |" in text
     assert "People, as the paper gives them: 5w1s 92.22." in text
     assert "A note." in text
     assert f"| MTB | +{100 * (STRONG.mean() - WEAK.mean()):.1f} ± " in text
