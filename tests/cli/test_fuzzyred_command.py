@@ -46,6 +46,9 @@ def test_every_figure_is_told_with_all_that_made_it(
     arguments = ["evaluate", "fuzzyred", str(finished_run), str(judged_data), "--descriptions", str(descriptions)]
     assert run([*arguments, "--background", str(background), "--draws", "3", "--seed", "2", "--json", str(out)]) == 0
     printed = capsys.readouterr()
+    again = tmp_path / "phrased.json"
+    assert run([*arguments, "--phrase", "{tail} is {name} of {head}", "--draws", "3", "--json", str(again)]) == 0
+    phrased = json.loads(again.read_text())
     text = out.read_text()
     told = json.loads(text)
     statements = list(read_statements(judged_data))
@@ -62,6 +65,8 @@ def test_every_figure_is_told_with_all_that_made_it(
     assert told["by_description"]["every"]["background_less_mean"]["relations"] == 22
     assert told["background"]["relations"] == 2
     assert told["descriptions"]["relations"] == 22
+    assert (told["descriptions"]["phrase"], phrased["descriptions"]["phrase"]) == (None, "{tail} is {name} of {head}")
+    assert phrased["by_description"]["every"]["cosine"] != told["by_description"]["every"]["cosine"]
     assert told["data"]["name"] == "judged.parquet"
     assert told["leakage"]["trained"]
     assert str(judged_data.parent) not in text

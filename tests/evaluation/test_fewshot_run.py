@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -88,9 +89,30 @@ def test_texts_are_encoded_by_the_run_and_told_with_their_weights(judge, exam, d
     assert alone.as_json["descriptions"] == {
         "name": "words.json",
         "fingerprint": descriptions.fingerprint,
+        "phrase": None,
         "weights": {"support": 0.0, "text": 1.0},
     }
     assert beside.as_json["descriptions"]["weights"] == {"support": 1.0, "text": 0.5}
+
+
+def test_relations_are_read_by_the_phrase_that_the_run_has_learned_or_by_the_one_that_is_asked_for(
+    exam, descriptions, tiny_encoder_folder, tmp_path
+):
+    learned, asked_for = "{head} has {name} {tail}", "{tail}: {name}, {head}"
+    model = RelationModel.load(str(tiny_encoder_folder))
+    replace(model, phrase=learned).save(tmp_path / "run", record={})
+    statements = list(exam.source())
+    relations = [s.relation for s in statements]
+    vectors = encode_once(model, statements)
+    for phrase, used in ((None, learned), (asked_for, asked_for)):
+        found = judge_few_shot(
+            str(tmp_path / "run"), exam, way=3, shot=0, episodes=30, texts=TextSettings(descriptions, phrase=phrase)
+        )
+        wordings = descriptions.phrased(used).wordings(sorted(set(relations)))
+        texts = model.encode_wordings(wordings)
+        assert found.result == few_shot_accuracy(vectors, relations, way=3, shot=0, episodes=30, texts=texts)
+        assert found.as_json["descriptions"]["phrase"] == used
+        assert found.as_json["descriptions"]["fingerprint"] == descriptions.phrased(used).fingerprint
 
 
 def test_beside_whitened_statements_texts_keep_their_angles(judge, exam, others, descriptions, tiny_encoder_folder):
@@ -224,6 +246,7 @@ def test_the_command_line_does_all_of_it_at_once(exam, others, names, tiny_encod
     arguments += ["--episodes", "20", "--similarity", "dot", "--apart-pairs", "--json", str(tmp_path / "result.json")]
     arguments += ["--descriptions", str(tmp_path / "words.json"), "--text-weight", "0.7", "--none-share", "0.3"]
     arguments += ["--threshold-from", str(tmp_path / "others.parquet"), "--wanted-error", "0.4"]
+    arguments += ["--phrase", "{tail} is {name} of {head}"]
     assert run(arguments) == 0
     printed = capsys.readouterr().out
     assert "3-way 1-shot" in printed
@@ -231,6 +254,7 @@ def test_the_command_line_does_all_of_it_at_once(exam, others, names, tiny_encod
     told = json.loads((tmp_path / "result.json").read_text())
     assert (told["similarity"], told["apart_pairs"]) == ("dot", True)
     assert told["descriptions"]["weights"] == {"support": 1.0, "text": 0.7}
+    assert told["descriptions"]["phrase"] == "{tail} is {name} of {head}"
     assert told["none_of_these"]["held_out"]["rule"]["rule"] in {"best", "margin", "above_mean", "probability"}
     assert str(tmp_path) not in json.dumps(told)
 
@@ -240,6 +264,7 @@ def test_the_command_line_does_all_of_it_at_once(exam, others, names, tiny_encod
     [
         (["--shot", "0"], "shot is 0, at least 1 is wanted, or 0 where relations are given by descriptions"),
         (["--text-weight", "1"], "--descriptions FILE is wanted"),
+        (["--phrase", "{tail} {name} {head}"], "--descriptions FILE is wanted"),
         (["--wanted-error", "0.1"], "--none-share SHARE is wanted"),
         (["--none-share", "0.3"], "--threshold-from FILE, or --background FILE, is wanted"),
         (

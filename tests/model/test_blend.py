@@ -57,6 +57,14 @@ def test_a_run_blended_with_itself_gives_the_same_vectors(start, some_statements
     torch.testing.assert_close(blended.prototypes.vectors, start.prototypes.vectors)
 
 
+def test_a_blend_reads_relations_by_the_phrase_that_all_its_runs_learned_with(start):
+    other, third = (
+        dataclasses.replace(start, phrase=phrase) for phrase in ("{head} {name} {tail}", "{tail} {name} {head}")
+    )
+    assert blend([other, other]).phrase == other.phrase
+    assert blend([other, third]).phrase is blend([start, other]).phrase is None
+
+
 def test_the_order_of_the_runs_does_not_matter(start, some_statements):
     models = [trained(start, seed) for seed in range(3)]
     first, *others = (blend(order).encode(some_statements) for order in permutations(models))

@@ -8,7 +8,7 @@ import torch
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel, read_record
-from protorel.statements import BadInput, Descriptions, Interrupted, Relation
+from protorel.statements import ENGLISH, BadInput, Descriptions, Interrupted, Phrase, Relation
 from protorel.training import load_recipe, pretrain, read_journal
 from protorel.training.relation_texts import TextsOfRelations
 
@@ -44,7 +44,8 @@ def test_statements_learn_to_lie_near_their_relations_text(tmp_path):
     assert lines[-1]["terms"]["text"] < 0.8 * lines[0]["terms"]["text"]
     told = read_record(tmp_path / "run")["descriptions"]
     assert told == {
-        "name": "words.yaml", "fingerprint": described(names).fingerprint, "relations_described": len(names),
+        "name": "words.yaml", "fingerprint": described(names).fingerprint, "phrase": None,
+        "relations_described": len(names),
     }  # fmt: skip
 
 
@@ -109,3 +110,37 @@ def test_training_reads_a_relation_by_the_same_wordings_as_the_model_does(tiny_e
     assert found.relations.tolist() == [0, 2, 3]
     expected = model.encode_wordings(known.wordings(["born", "died", "lives"]))
     torch.testing.assert_close(found.vectors, expected, atol=1e-5, rtol=1e-5)
+
+
+def test_a_made_up_statement_is_read_as_statements_are_and_counts_as_much_as_a_text(tiny_encoder, tiny_tokenizer):
+    known = Descriptions.of({"born": Relation("born", "born", "in lunsk"), "died": Relation("died", "", "in oster")})
+    known = known.phrased(ENGLISH)
+    model = RelationModel(tiny_encoder.eval(), tiny_tokenizer, Prototypes.none(tiny_encoder.width), 32)
+    texts = model.encode_texts(["born", "born: in lunsk", "in oster"])
+    statement = model.encode([Phrase(ENGLISH).of(known.relations["born"])])
+    parts = torch.nn.functional.normalize(torch.cat([texts[:2], statement]), dim=-1)
+    expected = torch.nn.functional.normalize(torch.stack([parts.sum(0), texts[2]]), dim=-1)
+    torch.testing.assert_close(model.encode_wordings(known.wordings(["born", "died"])), expected)
+    read = TextsOfRelations(known, ["x", "born", "died"], tiny_tokenizer, max_length=32)
+    found = read.encode(tiny_encoder, torch.tensor([2, 0, 1]), chunks=1, device=torch.device("cpu"))
+    assert found.relations.tolist() == [1, 2]
+    torch.testing.assert_close(found.vectors, expected)
+
+
+def test_a_run_remembers_the_phrase_that_it_learned_with(data, names, recipe, tmp_path):
+    settings = recipe("steps=2", "objective.text.weight=1", f"phrase='{ENGLISH}'")
+    model = pretrain(data, tmp_path / "run", settings, descriptions=described(names))
+    assert model.phrase == RelationModel.load(tmp_path / "run").phrase == ENGLISH
+    assert read_record(tmp_path / "run")["descriptions"]["phrase"] == ENGLISH
+    plain = pretrain(
+        data, tmp_path / "plain", recipe("steps=2", "objective.text.weight=1"), descriptions=described(names)
+    )
+    assert plain.phrase is None
+    assert plain.fingerprint != model.fingerprint
+
+
+def test_a_phrase_that_nothing_reads_or_that_lacks_a_place_is_refused(data, recipe, tmp_path):
+    with pytest.raises(BadInput, match="no term of the objective reads what relations are called"):
+        pretrain(data, tmp_path / "run", recipe(f"phrase='{ENGLISH}'"))
+    with pytest.raises(BadInput, match=r"phrase.*\{head\}, \{name\} and \{tail\} are wanted"):
+        recipe("phrase='{head} and {tail}'")

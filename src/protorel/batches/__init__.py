@@ -12,7 +12,7 @@ from protorel.batches.pair_groups import pair_groups
 from protorel.batches.shuffled import ShuffledBatches
 from protorel.batches.statement_pairs import PairBatch, join_pairs
 from protorel.batches.swaps import rename, swap_names
-from protorel.batches.texts import text_rows
+from protorel.batches.texts import WordingRows, text_rows, wording_rows
 from protorel.batches.token_cache import TrainingRows, training_rows
 from protorel.batches.token_rows import TokenRows, tokenise_all
 
@@ -30,6 +30,7 @@ __all__ = [
     "TokenRow",
     "TokenRows",
     "TrainingRows",
+    "WordingRows",
     "blank_entities",
     "collate",
     "draw_episodes",
@@ -44,4 +45,5 @@ __all__ = [
     "text_rows",
     "tokenise_all",
     "training_rows",
+    "wording_rows",
 ]

@@ -15,6 +15,14 @@ ApartFrom = Annotated[
 EquivalentsFile = Annotated[
     Path | None, typer.Option(help="A YAML table of relations that mean the same, on top of ours.")
 ]
+Phrase = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT",
+        help="Read relations by a made-up statement too: text with {head}, {tail} and {name}. "
+        "Without it, as the run has learned to.",
+    ),
+]
 FileFormat = Annotated[str | None, typer.Option(help="The format of the files that are not Parquet.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")]
 

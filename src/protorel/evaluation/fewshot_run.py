@@ -91,13 +91,15 @@ def judge_few_shot(
     with _named(data):
         exam = draw_exam(relations, settings, groups=pair_groups(statements) if apart_pairs else None)
         mixed = draw_open(exam, settings, share=none.share) if none else None
-    words = descriptions.wordings(exam.names) if descriptions is not None else None
+    if descriptions is not None:
+        descriptions.wordings(exam.names)
     held_out = _held_out(run, none, background, exam, settings, meanings, descriptions) if none else None
     others = list(background.source()) if background else None
     model = RelationModel.load(run, readout=readout, marker_start=marker_start)
     learned = learn_background(model, others, relations, equivalents=meanings) if others is not None else None
     space = JudgedSpace(model, learned)
-    text_vectors = space.wordings(words) if words is not None else None
+    descriptions = texts.read_by(model) if texts else None
+    text_vectors = space.wordings(descriptions.wordings(exam.names)) if descriptions is not None else None
     placed = place_crowd(space, around) if around else None
     scores = exam_scores(space, statements, exam, settings, texts=text_vectors, crowd=placed, watch=watch)
     result = few_shot_result(scores, exam, settings)
@@ -117,7 +119,7 @@ def judge_few_shot(
         crowd=crowd_json(placed, around) if placed and around else None,
         leakage=leakage,
         tuning=asdict(TUNED_METHODS[method]) if settings.tuned else None,
-        descriptions=texts.as_json(settings.weights) if texts else None,
+        descriptions={**descriptions.as_json(), "weights": settings.weights} if descriptions is not None else None,
         none_of_these=rejected.as_json() | {"held_out": rule.as_json()} if rejected and rule else None,
     )
     notes = (*_fewer(settings, episodes), *leakage.notes(), *(rule.notes() if rule else ()))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from jaxtyping import Float
 from torch import Tensor
@@ -13,7 +12,7 @@ from torch import Tensor
 from protorel.evaluation.background import Background
 from protorel.evaluation.vector_cache import encode_once
 from protorel.model import RelationModel
-from protorel.statements import BadInput, Descriptions, Statement, load_descriptions
+from protorel.statements import BadInput, Descriptions, Statement, Wording, load_descriptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,21 +22,20 @@ class TextSettings:
     descriptions: Descriptions
     weight: float | None = None
     """How much a text counts where the examples count 1; by default it falls with the shots."""
+    phrase: str | None = None
+    """What makes a statement of a relation's name, as one more wording; None for what the model has learned by."""
 
     @classmethod
-    def given(cls, path: Path | None, *, weight: float | None = None) -> TextSettings | None:
-        """Read a file of descriptions, where there is one; a weight alone is refused."""
-        if path is None and weight is not None:
-            raise BadInput(f"a text weight of {weight} was given, but no descriptions: --descriptions FILE is wanted")
-        return None if path is None else cls(load_descriptions(path), weight)
+    def given(cls, path: Path | None, *, weight: float | None = None, phrase: str | None = None) -> TextSettings | None:
+        """Read a file of descriptions, where there is one; a weight or a phrase alone is refused."""
+        for what, value in (("a text weight", weight), ("a phrase", phrase)):
+            if path is None and value is not None:
+                raise BadInput(f"{what} of {value} was given, but no descriptions: --descriptions FILE is wanted")
+        return None if path is None else cls(load_descriptions(path).phrased(phrase), weight, phrase)
 
-    def as_json(self, weights: Mapping[str, float] | None) -> dict[str, Any]:
-        """Say which texts were used and how much they counted."""
-        return {
-            "name": self.descriptions.name,
-            "fingerprint": self.descriptions.fingerprint,
-            "weights": weights,
-        }
+    def read_by(self, model: RelationModel) -> Descriptions:
+        """Return the descriptions as a model reads them: by the phrase that was asked for, or by its own."""
+        return self.descriptions.phrased(model.phrase if self.phrase is None else self.phrase)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ class JudgedSpace:
         vectors = encode_once(self.model, statements)
         return vectors if self.background is None else self.background.whitening(vectors)
 
-    def wordings(self, wordings: Sequence[Sequence[str]]) -> Float[Tensor, "relations width"]:
+    def wordings(self, wordings: Sequence[Sequence[Wording]]) -> Float[Tensor, "relations width"]:
         """Return the vectors of relations given by their wordings, next to those of statements.
 
         A text is no statement: whitening by how those spread would blur it, so that it only takes over their axes.

@@ -43,8 +43,14 @@ def blend(models: Sequence[RelationModel], *, name: str = "") -> RelationModel:
         _check_near(one.name, other.name, ours, theirs)
     encoder = deepcopy(models[0].encoder)
     _module(encoder).load_state_dict(_mean(weights))
+    phrases = {model.phrase for model in models}
     return RelationModel(
-        encoder, models[0].tokenizer, blended_prototypes([m.prototypes for m in models]), models[0].max_length, name
+        encoder,
+        models[0].tokenizer,
+        blended_prototypes([model.prototypes for model in models]),
+        models[0].max_length,
+        name,
+        phrase=phrases.pop() if len(phrases) == 1 else None,
     )
 
 

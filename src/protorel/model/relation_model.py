@@ -13,13 +13,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from protorel.batches import StatementTokenizer, TokenRows, text_rows, tokenise_all
+from protorel.batches import StatementTokenizer, TokenRows, text_rows, tokenise_all, wording_rows
 from protorel.encoders import RelationEncoder, TransformerEncoder, resolve
 from protorel.fewshot import EpisodeMethod
 from protorel.geometry import Prototypes, mean_prototypes
 from protorel.model.classifier import Classifier
 from protorel.model.run_folder import RunParts, is_run, load_run, save_run
-from protorel.statements import RelationVocabulary, Statement
+from protorel.statements import RelationVocabulary, Statement, Wording
 
 MarkerStart = Literal["brackets", "unused"]
 """What entity markers are before training: brackets, or tokens that no text holds."""
@@ -40,6 +40,8 @@ class RelationModel:
     """What answers with one of its labels, where the model was tuned on them."""
     method: EpisodeMethod | None = None
     """What answers by a few examples, where the model was tuned together with such a method."""
+    phrase: str | None = None
+    """By what a relation's name is made a statement where the model is to read relations in words, if it learned to."""
 
     @classmethod
     def load(
@@ -51,12 +53,12 @@ class RelationModel:
         """
         if is_run(Path(name)):
             parts = load_run(Path(name), readout=readout)
-            return cls(*parts[:4], name=Path(name).name, classifier=parts.classifier, method=parts.method)
+            return cls(*parts[:4], Path(name).name, parts.classifier, parts.method, parts.phrase)
         return untrained(str(name), readout=readout or UNTRAINED_READOUT, marker_start=marker_start)
 
     def save(self, folder: str | Path, *, record: Mapping[str, Any] | None = None) -> None:
         """Write the model into a folder that `load` and, for transformers, Hugging Face tools can open."""
-        learned = (self.classifier, self.method)
+        learned = (self.classifier, self.method, self.phrase)
         parts = RunParts(self.encoder, self.tokenizer, self.prototypes, self.max_length, *learned)
         save_run(parts, Path(folder), record=record or {})
 
@@ -85,11 +87,12 @@ class RelationModel:
         rows = text_rows(texts, self.tokenizer, max_length=self.max_length)
         return self.encode_rows(rows, batch_size=batch_size, texts=True)
 
-    def encode_wordings(self, wordings: Sequence[Sequence[str]]) -> Float[Tensor, "relations width"]:
-        """Return one direction a relation: that of all its wordings together."""
-        texts = [text for wording in wordings for text in wording]
-        owners = torch.tensor([owner for owner, wording in enumerate(wordings) for _ in wording], dtype=torch.long)
-        return mean_prototypes(self.encode_texts(texts), owners, len(wordings))
+    def encode_wordings(self, wordings: Sequence[Sequence[Wording]]) -> Float[Tensor, "relations width"]:
+        """Return one direction a relation: that of all its wordings together, texts and made-up statements."""
+        rows = wording_rows(wordings, self.tokenizer, max_length=self.max_length)
+        vectors = torch.cat([self.encode_rows(rows.texts, texts=True), self.encode_rows(rows.made_up)])
+        owners = torch.from_numpy(np.concatenate([rows.owners_of_texts, rows.owners_of_made_up]))
+        return mean_prototypes(vectors, owners, len(wordings))
 
     # Not inference_mode: a classifier could not be trained on vectors made in it.
     @torch.no_grad()

@@ -36,6 +36,7 @@ class RunParts(NamedTuple):
     max_length: int
     classifier: Classifier | None
     method: EpisodeMethod | None
+    phrase: str | None
 
 
 def is_run(folder: Path) -> bool:
@@ -70,6 +71,7 @@ def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> Non
             "encoder": dict(parts.encoder.settings),
             "max_length": parts.max_length,
             "method": method_record(parts.method) if parts.method is not None else None,
+            "phrase": parts.phrase,
             "versions": versions(),
             "files": files,
         },
@@ -99,7 +101,8 @@ def load_run(folder: Path, *, readout: str | None = None) -> RunParts:
         raise BadInput(f"{folder}: the encoder cannot be read back ({problem})") from problem
     classifier = Classifier.load(folder) if CLASSIFIER in record["files"] else None
     method = load_method(folder, record.get("method") or {}) if METHOD in record["files"] else None
-    return RunParts(encoder, tokenizer, Prototypes.load(folder), record["max_length"], classifier, method)
+    learned = (classifier, method, record.get("phrase"))
+    return RunParts(encoder, tokenizer, Prototypes.load(folder), record["max_length"], *learned)
 
 
 def read_record(folder: Path) -> dict[str, Any]:

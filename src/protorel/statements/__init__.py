@@ -2,9 +2,10 @@
 
 from protorel.statements.comparison import find_leakage
 from protorel.statements.data_set import DataSet
-from protorel.statements.descriptions import Descriptions, load_descriptions
+from protorel.statements.descriptions import Descriptions, Wording, load_descriptions
 from protorel.statements.equivalents import Equivalents, load_equivalents
 from protorel.statements.leakage import Leakage
+from protorel.statements.phrases import ENGLISH, Phrase
 from protorel.statements.problems import BadInput, Interrupted, WorkFailed
 from protorel.statements.selection import Selection, StatementSource, relation_list, select
 from protorel.statements.storage import fingerprint, iter_statements, read_statements, write_statements
@@ -12,12 +13,14 @@ from protorel.statements.types import Relation, Span, Statement, StatementError
 from protorel.statements.vocabulary import RelationVocabulary, UnknownRelation
 
 __all__ = [
+    "ENGLISH",
     "BadInput",
     "DataSet",
     "Descriptions",
     "Equivalents",
     "Interrupted",
     "Leakage",
+    "Phrase",
     "Relation",
     "RelationVocabulary",
     "Selection",
@@ -26,6 +29,7 @@ __all__ = [
     "StatementError",
     "StatementSource",
     "UnknownRelation",
+    "Wording",
     "WorkFailed",
     "find_leakage",
     "fingerprint",

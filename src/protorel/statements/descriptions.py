@@ -5,12 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from protorel.statements.descriptions_file import read_relations
+from protorel.statements.phrases import Phrase
 from protorel.statements.problems import BadInput
-from protorel.statements.types import Relation
+from protorel.statements.types import Relation, Statement
+
+Wording = str | Statement
+"""Something to read of a relation: a text, or a statement that was made up from its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +31,8 @@ class Descriptions:
 
     relations: Mapping[str, Relation]
     name: str = ""
+    phrase: Phrase | None = None
+    """What makes a statement of a relation's name, as one more wording."""
 
     @classmethod
     def of(cls, relations: Mapping[str, Relation], *, name: str = "") -> Descriptions:
@@ -45,11 +52,20 @@ class Descriptions:
         found = self.relations.get(relation)
         return None if found is None else _text(found)
 
-    def wordings(self, relations: Iterable[str]) -> list[tuple[str, ...]]:
+    def phrased(self, template: str | None) -> Descriptions:
+        """Return the same relations with names that are made statements by this phrase, or by none."""
+        return replace(self, phrase=None if template is None else Phrase(template))
+
+    @property
+    def template(self) -> str | None:
+        """The phrase as text, where there is one."""
+        return None if self.phrase is None else self.phrase.template
+
+    def wordings(self, relations: Iterable[str]) -> list[tuple[Wording, ...]]:
         """Return all that can be read of relations that all must have a text: the name alone, and with what it means.
 
         A description says more than a name, but also says what every other one says; the two together tell relations
-        apart better than either.
+        apart better than either. A made-up statement says besides which of two entities is which.
         """
         wanted = list(relations)
         if missing := [relation for relation in wanted if relation not in self.relations]:
@@ -58,12 +74,18 @@ class Descriptions:
                 f"{self.name or 'descriptions'}: has no text for relation {missing[0]!r}{more}; "
                 "a name, or a name and a description, is wanted for each"
             )
-        return [_wordings(self.relations[relation]) for relation in wanted]
+        return [_wordings(self.relations[relation], self.phrase) for relation in wanted]
+
+    def as_json(self) -> dict[str, Any]:
+        """Say which relations were read in words, and how."""
+        return {"name": self.name, "fingerprint": self.fingerprint, "phrase": self.template}
 
     @property
     def fingerprint(self) -> str:
-        """A hash of all texts."""
+        """A hash of all texts, and of the phrase where there is one."""
         whole = json.dumps(sorted((key, _text(relation)) for key, relation in self.relations.items()))
+        if self.phrase is not None:
+            whole += self.phrase.template
         return hashlib.sha256(whole.encode()).hexdigest()
 
 
@@ -87,5 +109,7 @@ def _text(relation: Relation) -> str:
     return ": ".join(part for part in (relation.name, relation.description) if part)
 
 
-def _wordings(relation: Relation) -> tuple[str, ...]:
-    return (relation.name, _text(relation)) if relation.name and relation.description else (_text(relation),)
+def _wordings(relation: Relation, phrase: Phrase | None) -> tuple[Wording, ...]:
+    texts = (relation.name, _text(relation)) if relation.name and relation.description else (_text(relation),)
+    made_up = phrase.of(relation) if phrase is not None else None
+    return texts if made_up is None else (*texts, made_up)

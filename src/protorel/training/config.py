@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from protorel.objectives.settings import Frozen, ObjectiveSettings
+from protorel.statements import BadInput, Phrase
 
 
 class WordEncoderSettings(Frozen):
@@ -54,6 +55,9 @@ class TrainingSettings(Frozen):
     seed: int = Field(default=0, ge=0, lt=2**63)
     learning_rate: float = Field(default=1e-4, gt=0)
     max_length: int = Field(default=64, ge=8)
+    phrase: str | None = None
+    """Where relations are read in words, what makes a statement of a relation's name, as one more of its wordings: text
+    with {head}, {tail} and {name}."""
     checkpoint_every: int = Field(default=100, ge=1)
 
     marker_start: Literal["brackets", "unused"] = "brackets"
@@ -80,6 +84,15 @@ class TrainingSettings(Frozen):
     pcnn: CNNSettings = CNNSettings()
     rnn: RNNSettings = RNNSettings()
     self_attention: SelfAttentionSettings = SelfAttentionSettings()
+
+    @field_validator("phrase")
+    @classmethod
+    def _phrase_has_its_places(cls, template: str | None) -> str | None:
+        """Refuse a phrase before any work."""
+        try:
+            return template if template is None else Phrase(template).template
+        except BadInput as problem:
+            raise ValueError(str(problem)) from problem
 
 
 class Recipe(TrainingSettings):

@@ -24,7 +24,7 @@ from protorel.training.journal import read_journal
 from protorel.training.labelled_data import class_means, data_record, tokenised
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
-from protorel.training.relation_texts import TextsOfRelations
+from protorel.training.relation_texts import TextsOfRelations, check_phrase
 from protorel.training.run import TrainingRun, trainable, training_device
 
 _MEAN_OF = 100
@@ -48,7 +48,9 @@ class FewShotTuning:
         self.started_from = {"name": start.name, "fingerprint": start.fingerprint}
         self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
         self.texts = None
+        self.phrase = start.phrase if recipe.phrase is None else recipe.phrase
         if descriptions is not None:
+            descriptions = descriptions.phrased(self.phrase)
             descriptions.wordings(self.rows.names)  # any relation may be a way, so each needs a text
             self.texts = TextsOfRelations(descriptions, self.rows.names, self.tokenizer, max_length=recipe.max_length)
         self.device = training_device()
@@ -95,7 +97,13 @@ class FewShotTuning:
         means = class_means(self.encoder, self.tokenizer, self.rows, of=_MEAN_OF, centred=False)
         prototypes = Prototypes.of(RelationVocabulary(self.rows.names), means)
         model = RelationModel(
-            self.encoder, self.tokenizer, prototypes, self.recipe.max_length, self.folder.name, method=self.method
+            self.encoder,
+            self.tokenizer,
+            prototypes,
+            self.recipe.max_length,
+            self.folder.name,
+            method=self.method,
+            phrase=self.phrase,
         )
         model.save(self.folder, record=self._record())
         return model
@@ -121,6 +129,7 @@ def check_texts_of_episodes(recipe: EpisodeRecipe, descriptions: Descriptions | 
             "objective.text and objective.both compare statements with what relations mean: "
             "name a file with their names and descriptions by --descriptions"
         )
+    check_phrase(recipe.phrase, reads_texts=recipe.reads_texts)
     if descriptions is not None and not recipe.reads_texts:
         raise BadInput(
             f"{descriptions.name}: no term of the objective reads descriptions; set objective.text.weight=1 or "

@@ -19,6 +19,7 @@ from protorel.training.folder import run_folder
 from protorel.training.labelled_data import Data, select_labelled, source_of
 from protorel.training.loop import Watcher
 from protorel.training.recipes import load_finetune_recipe
+from protorel.training.relation_texts import check_phrase
 from protorel.training.supervised import Supervised
 
 
@@ -84,6 +85,8 @@ def _check_fits(recipe: FinetuneRecipe, dev: Data | None, descriptions: Descript
             raise BadInput("tuning on episodes has no best epoch to choose: leave --dev out")
     elif descriptions is not None:
         raise BadInput(f"{descriptions.name}: supervised tuning reads no descriptions: leave --descriptions out")
+    else:
+        check_phrase(recipe.phrase, reads_texts=False)
 
 
 def starting_model(name: str, recipe: FinetuneRecipe, source: StatementSource) -> RelationModel:

@@ -64,7 +64,7 @@ def pretrain(
     """
     clock = Clock()
     recipe = load_recipe(recipe) if isinstance(recipe, str) else recipe
-    check_texts(recipe.objective, descriptions)
+    check_texts(recipe.objective, descriptions, phrase=recipe.phrase)
     with run_folder(out, resume=resume) as folder:
         apart = keep_apart(source_of(data), apart_from, encoder=recipe.encoder, equivalents=equivalents)
         training = Pretraining(recipe, select_labelled(apart.source, recipe), folder, apart, descriptions)
@@ -88,6 +88,7 @@ class Pretraining:
     ) -> None:
         self.recipe, self.folder = recipe, folder
         self.apart = apart or Apart(selection.source)
+        descriptions = descriptions.phrased(recipe.phrase) if descriptions is not None else None
         self.encoder, self.tokenizer = build_encoder(recipe, selection.source)
         self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
         self.texts = (
@@ -146,8 +147,9 @@ class Pretraining:
         """Write the model, what was learned of each statement, and the record of the run."""
         self.module.to("cpu").eval()
         relations = RelationVocabulary(self.rows.names)
+        prototypes, recipe = self._prototypes(relations), self.recipe
         model = RelationModel(
-            self.encoder, self.tokenizer, self._prototypes(relations), self.recipe.max_length, self.folder.name
+            self.encoder, self.tokenizer, prototypes, recipe.max_length, self.folder.name, phrase=recipe.phrase
         )
         if len(self.learning):
             self.learning.write(self.folder / "learning.parquet", ids=self.rows.all_ids())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from protorel.batches import StatementTokenizer, text_rows
+from protorel.batches import StatementTokenizer, wording_rows
 from protorel.encoders import RelationEncoder, encode_in_chunks
 from protorel.geometry import mean_prototypes
 from protorel.objectives import ObjectiveSettings, RelationTexts
@@ -33,24 +32,29 @@ class TextsOfRelations:
         self.descriptions = descriptions
         self.described = len(described)
         wordings = dict(zip(described, descriptions.wordings(described), strict=True))
-        texts = [text for wording in wordings.values() for text in wording]
-        self.rows = text_rows(texts, tokenizer, max_length=max_length)
-        after = np.cumsum([len(wordings.get(name, ())) for name in names]).tolist()
-        self._rows_of_relation = [range(start, stop) for start, stop in pairwise([0, *after])]
+        self.rows = wording_rows([wordings.get(name, ()) for name in names], tokenizer, max_length=max_length)
 
     def encode(
         self, encoder: RelationEncoder, relations: Int[Tensor, " batch"], *, chunks: int, device: torch.device
     ) -> RelationTexts | None:
         """Encode the texts of a batch's relations, None where none of them has one."""
-        asked = [relation for relation in relations.cpu().unique().tolist() if self._rows_of_relation[relation]]
-        if not asked:
+        asked = np.intersect1d(relations.cpu().numpy(), self.rows.owners_of_texts)
+        if not len(asked):
             return None
-        rows = [self._rows_of_relation[relation] for relation in asked]
-        batch = self.rows.batch([row for own in rows for row in own]).to(device)
-        encoded = encode_in_chunks(encoder, batch, chunks=chunks, texts=True)
-        owners = torch.tensor([owner for owner, own in enumerate(rows) for _ in own], device=device)
-        directions = mean_prototypes(encoded.vectors, owners, len(asked))
-        return RelationTexts(directions, torch.tensor(asked, device=device))
+        vectors, owners = [], []
+        read = (
+            (self.rows.texts, self.rows.owners_of_texts, True),
+            (self.rows.made_up, self.rows.owners_of_made_up, False),
+        )
+        for rows, owner_of, texts in read:
+            wanted = np.flatnonzero(np.isin(owner_of, asked))
+            if len(wanted):
+                batch = rows.batch(wanted.tolist()).to(device)
+                vectors.append(encode_in_chunks(encoder, batch, chunks=chunks, texts=texts).vectors)
+                owners.append(np.searchsorted(asked, owner_of[wanted]))
+        placed = torch.from_numpy(np.concatenate(owners)).to(device)
+        directions = mean_prototypes(torch.cat(vectors), placed, len(asked))
+        return RelationTexts(directions, torch.from_numpy(asked).to(device))
 
     def encode_all(
         self, encoder: RelationEncoder, relations: Int[Tensor, " asked"], *, chunks: int, device: torch.device
@@ -64,22 +68,25 @@ class TextsOfRelations:
 
     def as_json(self) -> dict[str, Any]:
         """Return what a run's record says of them."""
-        return {
-            "name": self.descriptions.name,
-            "fingerprint": self.descriptions.fingerprint,
-            "relations_described": self.described,
-        }
+        return {**self.descriptions.as_json(), "relations_described": self.described}
 
 
-def check_texts(objective: ObjectiveSettings, descriptions: Descriptions | None) -> None:
-    """Refuse an objective over texts without texts, and texts that no term of the objective reads."""
+def check_texts(objective: ObjectiveSettings, descriptions: Descriptions | None, *, phrase: str | None) -> None:
+    """Refuse an objective over texts without texts, and texts or a phrase that no term of the objective reads."""
     if objective.text.weight and descriptions is None:
         raise BadInput(
             f"objective.text.weight={objective.text.weight:g} compares statements with what relations mean: "
             "name a file with their names and descriptions by --descriptions"
         )
+    check_phrase(phrase, reads_texts=bool(objective.text.weight))
     if descriptions is not None and not objective.text.weight:
         raise BadInput(
             f"{descriptions.name}: no term of the objective reads descriptions; set objective.text.weight=1, "
             "or choose a recipe that has it"
         )
+
+
+def check_phrase(phrase: str | None, *, reads_texts: bool) -> None:
+    """Refuse a phrase around names that nothing reads."""
+    if phrase is not None and not reads_texts:
+        raise BadInput(f"phrase={phrase!r}: no term of the objective reads what relations are called; leave it out")

@@ -24,6 +24,7 @@ def fewshot(
     apart_pairs: options.ApartPairs = False,
     descriptions: options.DescriptionFile = None,
     text_weight: options.TextWeight = None,
+    phrase: options.Phrase = None,
     none_share: options.NoneShare = None,
     threshold_from: options.ThresholdFrom = None,
     wanted_error: options.WantedError = None,
@@ -58,7 +59,7 @@ def fewshot(
             crowd=open_data(crowd, format=format) if crowd else None,
             only=only,
             equivalents=load_equivalents(equivalents),
-            texts=TextSettings.given(descriptions, weight=text_weight),
+            texts=TextSettings.given(descriptions, weight=text_weight, phrase=phrase),
             none=NoneSettings.given(none_share, held_out=held_out, wanted_error=wanted_error),
             watch=progress,
         )

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from protorel.cli.options import Phrase as Phrase
+
 Run = Annotated[str, typer.Argument(help="A run folder, `minilm`, a folder with an encoder, or a hub id.")]
 Data = Annotated[Path, typer.Argument(help="Labelled statements: Parquet, or any file with --format.")]
 Way = Annotated[int, typer.Option(help="How many relations an episode has.")]

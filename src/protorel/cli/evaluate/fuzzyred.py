@@ -9,9 +9,9 @@ import typer
 from rich.console import Console
 
 from protorel.cli.fuzzyred_tables import fuzzyred_tables
-from protorel.cli.options import EquivalentsFile, FileFormat
+from protorel.cli.options import EquivalentsFile, FileFormat, Phrase
 from protorel.corpora.opening import open_data
-from protorel.statements import load_descriptions, load_equivalents
+from protorel.statements import load_equivalents
 from protorel.statements.files import write_json
 
 
@@ -26,6 +26,7 @@ def fuzzyred(
     descriptions: Annotated[
         Path | None, typer.Option(help="Names and descriptions of relations: unseen ones are judged by these.")
     ] = None,
+    phrase: Phrase = None,
     background: Annotated[
         Path | None, typer.Option(help="Labelled statements of other relations: they say what cosines are usual.")
     ] = None,
@@ -41,6 +42,7 @@ def fuzzyred(
     json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
 ) -> None:
     """The paper's FuzzyRED accuracy, and what it hides: ranking, thresholds from elsewhere, constants."""
+    from protorel.evaluation import TextSettings
     from protorel.evaluation.fuzzyred.rule import SHOTS
     from protorel.evaluation.fuzzyred.run import judge_fuzzyred  # torch is loaded when it is needed, not for --help
 
@@ -50,7 +52,7 @@ def fuzzyred(
         shots=SHOTS if shot is None else (shot,),
         draws=draws,
         seed=seed,
-        descriptions=load_descriptions(descriptions) if descriptions else None,
+        texts=TextSettings.given(descriptions, phrase=phrase),
         background=open_data(background, format=format) if background else None,
         readout=readout,
         marker_start=marker_start,

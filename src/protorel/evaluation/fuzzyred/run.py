@@ -15,11 +15,12 @@ from protorel.evaluation.fuzzyred.judged import judged
 from protorel.evaluation.fuzzyred.rule import DRAWS, SHOTS, draw_shots
 from protorel.evaluation.fuzzyred.scores import LabelScores, Targets, label_scores
 from protorel.evaluation.held_out import hold_out
+from protorel.evaluation.judged_space import TextSettings
 from protorel.evaluation.kept_apart import run_leakage
 from protorel.evaluation.report_json import machine, run_json
 from protorel.evaluation.vector_cache import encode_once
 from protorel.model import MarkerStart, RelationModel, versions
-from protorel.statements import BadInput, DataSet, Descriptions, Equivalents, load_equivalents
+from protorel.statements import BadInput, DataSet, Equivalents, load_equivalents
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ def judge_fuzzyred(
     shots: Sequence[int] = SHOTS,
     draws: int = DRAWS,
     seed: int = 0,
-    descriptions: Descriptions | None = None,
+    texts: TextSettings | None = None,
     background: DataSet | None = None,
     readout: str | None = None,
     marker_start: MarkerStart = "brackets",
@@ -67,6 +68,7 @@ def judge_fuzzyred(
 
     by_prototype = scores_by(model.relations.ids, model.prototypes.vectors)
     by_text: LabelScores = {}
+    descriptions = texts.read_by(model) if texts else None
     if descriptions is not None:
         named = list(descriptions.relations)
         by_text = scores_by(named, model.encode_wordings(descriptions.wordings(named)))
@@ -90,14 +92,10 @@ def judge_fuzzyred(
         **figures_json(result),
         "data": data.described(),
         "run": run_json(model, run),
-        "descriptions": _texts_json(descriptions) if descriptions else None,
+        "descriptions": {**descriptions.as_json(), "relations": len(descriptions)} if descriptions else None,
         "background": others.as_json() if others else None,
         "leakage": leakage.as_json(),
         "machine": machine(),
         "versions": versions(),
     }
     return FuzzyRedJudgement(result, as_json, (*leakage.notes(), *result.notes()))
-
-
-def _texts_json(descriptions: Descriptions) -> dict[str, Any]:
-    return {"name": descriptions.name, "fingerprint": descriptions.fingerprint, "relations": len(descriptions)}
