@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from protorel.cli import run
 
 
@@ -52,3 +54,12 @@ def test_bad_input_is_one_line(fails, data, tmp_path):
     assert "is a file, a folder is wanted" in fails("reproduce", "figure6", "--out", tmp_path / "file")
     assert not (tmp_path / "x").exists()
     assert run(["reproduce", "table9", "--out", str(tmp_path / "x")]) == 2
+
+
+@pytest.mark.parametrize("part", ["table4", "figure1", "figure6", "figures"])
+@pytest.mark.parametrize("option", [["--rows", "mtb"], ["--seeds", "0,1"], ["--processes", "2"]])
+def test_what_has_no_rows_is_not_asked_for_some(fails, tmp_path, part, option):
+    line = fails("reproduce", part, "--out", tmp_path / "out", *option)
+    assert (
+        line == f"protorel: {part}: has no rows to choose from; --rows, --seeds and --processes are for tables 1 to 3"
+    )

@@ -49,6 +49,7 @@ class Budget(StrEnum):
     PAPER = "paper"
 
 
+_WITH_ROWS = (Part.TABLE1, Part.TABLE2, Part.TABLE3)
 _FIGURE6_DRAWS = {Budget.SMOKE: 20, Budget.CPU: 500, Budget.PAPER: 500}
 
 
@@ -80,6 +81,8 @@ def reproduce(
     """A table or a figure of the paper, as Markdown and JSON, and as a picture where it is one."""
     if out.is_file():
         raise BadInput(f"{out}: is a file, a folder is wanted")
+    if part not in _WITH_ROWS and (rows, seeds, processes) != (None, "0", 1):
+        raise BadInput(f"{part}: has no rows to choose from; --rows, --seeds and --processes are for tables 1 to 3")
     match part:
         case Part.TABLE4:
             if data is None:
