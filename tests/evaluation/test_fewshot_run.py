@@ -104,7 +104,7 @@ def test_relations_are_read_by_the_phrase_that_the_run_has_learned_or_by_the_one
     statements = list(exam.source())
     relations = [s.relation for s in statements]
     vectors = encode_once(model, statements)
-    for phrase, used in ((None, learned), (asked_for, asked_for)):
+    for phrase, used in ((None, learned), (asked_for, asked_for), ("none", None)):
         found = judge_few_shot(
             str(tmp_path / "run"), exam, way=3, shot=0, episodes=30, texts=TextSettings(descriptions, phrase=phrase)
         )
@@ -273,6 +273,7 @@ def test_the_command_line_does_all_of_it_at_once(exam, others, names, tiny_encod
         ),
         (["--similarity", "taxi"], "similarity 'taxi' is not known, one of cosine, dot, euclidean is wanted"),
         (["--descriptions", "nothing.json"], "nothing.json: no such file"),
+        (["--descriptions", "nothing.json", "--phrase", "{name}"], "{head}, {name} and {tail} are wanted, each once"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(exam, tmp_path, capsys, more, message):

@@ -20,7 +20,7 @@ Phrase = Annotated[
     typer.Option(
         metavar="TEXT",
         help="Read relations by a made-up statement too: text with {head}, {tail} and {name}. "
-        "Without it, as the run has learned to.",
+        "Without it, as the run has learned to; none: by texts alone.",
     ),
 ]
 FileFormat = Annotated[str | None, typer.Option(help="The format of the files that are not Parquet.")]

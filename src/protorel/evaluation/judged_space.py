@@ -12,7 +12,9 @@ from torch import Tensor
 from protorel.evaluation.background import Background
 from protorel.evaluation.vector_cache import encode_once
 from protorel.model import RelationModel
-from protorel.statements import BadInput, Descriptions, Statement, Wording, load_descriptions
+from protorel.statements import BadInput, Descriptions, Phrase, Statement, Wording, load_descriptions
+
+_NO_PHRASE = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,8 @@ class TextSettings:
     weight: float | None = None
     """How much a text counts where the examples count 1; by default it falls with the shots."""
     phrase: str | None = None
-    """What makes a statement of a relation's name, as one more wording; None for what the model has learned by."""
+    """What makes a statement of a relation's name, as one more wording; None for what the model has learned with, and
+    "none" for texts alone."""
 
     @classmethod
     def given(cls, path: Path | None, *, weight: float | None = None, phrase: str | None = None) -> TextSettings | None:
@@ -31,11 +34,16 @@ class TextSettings:
         for what, value in (("a text weight", weight), ("a phrase", phrase)):
             if path is None and value is not None:
                 raise BadInput(f"{what} of {value} was given, but no descriptions: --descriptions FILE is wanted")
-        return None if path is None else cls(load_descriptions(path).phrased(phrase), weight, phrase)
+        if path is None:
+            return None
+        if phrase not in (None, _NO_PHRASE):
+            Phrase(phrase)  # a bad one is refused before the long work
+        return cls(load_descriptions(path), weight, phrase)
 
     def read_by(self, model: RelationModel) -> Descriptions:
         """Return the descriptions as a model reads them: by the phrase that was asked for, or by its own."""
-        return self.descriptions.phrased(model.phrase if self.phrase is None else self.phrase)
+        wanted = model.phrase if self.phrase is None else self.phrase
+        return self.descriptions.phrased(None if wanted == _NO_PHRASE else wanted)
 
 
 @dataclass(frozen=True, slots=True)
