@@ -49,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 "ratio": ratio,
                 "encoder": given.encoder,
                 "batch": given.batch,
+                "data": {"name": "small world", "statements": given.batch * (given.rounds + 1)},
                 "statements_per_second": rates,
                 "seconds": seconds,
                 "processor_has": [name for name in ("avx512_bf16", "amx_bf16") if name in processor_flags()],
