@@ -323,7 +323,7 @@ def test_data_without_repeated_pairs_cannot_be_matched_by_pairs(statements, reci
 def test_bf16_is_what_the_encoder_learns_in_and_not_what_is_left_of_it(recipe, data, tmp_path):
     runs = {kind: pretrain(data, tmp_path / kind, recipe("steps=2", f"precision={kind}")) for kind in ("fp32", "bf16")}
     assert read_record(tmp_path / "bf16")["recipe"]["precision"] == "bf16"
-    losses = {kind: read_journal(tmp_path / kind)[0]["loss"] for kind in runs}
+    losses = {kind: next(iter(read_journal(tmp_path / kind)))["loss"] for kind in runs}
     assert losses["bf16"] != losses["fp32"]
     assert losses["bf16"] == pytest.approx(losses["fp32"], rel=0.02)
     assert not RelationModel.load(tmp_path / "bf16").encoder.trains_in_bf16
