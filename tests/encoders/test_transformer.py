@@ -179,6 +179,18 @@ def test_what_bf16_gives_to_objectives_and_to_the_optimiser_is_float32(tiny_enco
     assert {weight.grad.dtype for weight in used} == {weight.dtype for weight in used} == {torch.float32}
 
 
+def test_states_are_float32_even_where_a_backbone_ends_in_a_rounded_product(tiny_encoder, rows, monkeypatch):
+    whole = tiny_encoder.backbone.forward
+
+    def rounded(*arguments, **options):
+        output = whole(*arguments, **options)
+        output.last_hidden_state = output.last_hidden_state.bfloat16()
+        return output
+
+    monkeypatch.setattr(tiny_encoder.backbone, "forward", rounded)
+    assert tiny_encoder.states(rows.batch(range(2))).dtype == torch.float32
+
+
 def test_the_gradient_by_bf16_points_where_the_exact_one_does(tiny_encoder, rows):
     def gradient() -> torch.Tensor:
         tiny_encoder.zero_grad()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -11,7 +13,7 @@ from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.evaluation import few_shot_accuracy
 from protorel.fewshot import described_ways, vector_method
 from protorel.model import RelationModel, read_record
-from protorel.statements import BadInput, Descriptions, Interrupted, Relation, fingerprint
+from protorel.statements import ENGLISH, BadInput, Descriptions, Interrupted, Relation, fingerprint
 from protorel.training import finetune, load_finetune_recipe, read_journal
 from protorel.training.episode_step import EpisodeStep
 from protorel.training.relation_texts import TextsOfRelations
@@ -154,6 +156,18 @@ def test_stopping_and_resuming_gives_the_same_weights(data, tiny_bert, words, tm
     assert set(record["results"]["last_terms"]) == {"examples", "text", "both"}
 
 
+def test_a_run_is_tuned_by_the_phrase_that_it_learned_with_unless_the_recipe_has_another(
+    data, tiny_bert, words, tmp_path
+):
+    replace(RelationModel.load(tiny_bert, readout="start"), phrase=ENGLISH).save(tmp_path / "start", record={})
+    other = "{head} has {name} {tail}"
+    for asked_for, used in (([], ENGLISH), ([f"phrase='{other}'"], other)):
+        out = tmp_path / used[:6]
+        tuned = finetune(tmp_path / "start", data, out, recipe(*TEXTS, "steps=1", *asked_for), descriptions=words)
+        assert tuned.phrase == RelationModel.load(out).phrase == used
+        assert read_record(out)["descriptions"]["phrase"] == used
+
+
 def test_what_tuning_on_episodes_cannot_use_is_refused_before_any_work(data, statements, tiny_bert, words, tmp_path):
     out = tmp_path / "run"
     few = Descriptions.of(dict(list(words.relations.items())[:3]), name="few.yaml")
@@ -164,6 +178,8 @@ def test_what_tuning_on_episodes_cannot_use_is_refused_before_any_work(data, sta
         (recipe("episodes=[[400,1]]"), {}, "relations, 400 ways need at least 400"),
         (recipe("episodes=[[3,1],[3,500]]"), {}, "500 shots and a query need 501"),
         (recipe(*TEXTS), {"descriptions": few}, "few.yaml: has no text for relation"),
+        (recipe(f"phrase='{ENGLISH}'"), {}, "no term of the objective reads what relations are called"),
+        (load_finetune_recipe("semeval", [f"phrase='{ENGLISH}'"]), {}, "no term of the objective reads what relations"),
     ):
         with pytest.raises(BadInput, match=said):
             finetune(tiny_bert, data, out, settings, **more)
