@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from copy import deepcopy
 from itertools import permutations
 
@@ -63,6 +64,15 @@ def test_a_blend_reads_relations_by_the_phrase_that_all_its_runs_learned_with(st
     )
     assert blend([other, other]).phrase == other.phrase
     assert blend([other, third]).phrase is blend([start, other]).phrase is None
+
+
+@pytest.mark.parametrize("told", [5, ["{head}"], "{head} and {tail}"])
+def test_a_phrase_that_was_changed_by_hand_is_named_in_one_line(told, start, tmp_path):
+    start.save(tmp_path / "run")
+    record = json.loads((tmp_path / "run" / RECORD).read_text())
+    (tmp_path / "run" / RECORD).write_text(json.dumps({**record, "phrase": told}))
+    with pytest.raises(BadInput, match=r"protorel\.json: phrase .* wanted"):
+        RelationModel.load(tmp_path / "run")
 
 
 def test_the_order_of_the_runs_does_not_matter(start, some_statements):

@@ -20,7 +20,7 @@ from protorel.fewshot.learned import method_record
 from protorel.geometry import Prototypes
 from protorel.model.classifier import WEIGHTS as CLASSIFIER
 from protorel.model.classifier import Classifier
-from protorel.statements import BadInput
+from protorel.statements import BadInput, Phrase
 from protorel.statements.files import read_json, sha256, write_json
 
 RUN_VERSION = 1
@@ -101,8 +101,18 @@ def load_run(folder: Path, *, readout: str | None = None) -> RunParts:
         raise BadInput(f"{folder}: the encoder cannot be read back ({problem})") from problem
     classifier = Classifier.load(folder) if CLASSIFIER in record["files"] else None
     method = load_method(folder, record.get("method") or {}) if METHOD in record["files"] else None
-    learned = (classifier, method, record.get("phrase"))
+    learned = (classifier, method, _phrase(record.get("phrase"), folder))
     return RunParts(encoder, tokenizer, Prototypes.load(folder), record["max_length"], *learned)
+
+
+def _phrase(told: Any, folder: Path) -> str | None:
+    """Return what a record says of a phrase, after a look at it: somebody may have changed it by hand."""
+    if told is not None and not isinstance(told, str):
+        raise BadInput(f"{folder / RECORD}: phrase is of type {type(told).__name__}, text or nothing is wanted")
+    try:
+        return None if told is None else Phrase(told).template
+    except BadInput as problem:
+        raise BadInput(f"{folder / RECORD}: {problem}") from problem
 
 
 def read_record(folder: Path) -> dict[str, Any]:
