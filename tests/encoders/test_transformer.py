@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 import torch
-from transformers import AutoModel
+from transformers import AutoConfig, AutoModel
 
 from protorel.batches import StatementTokenizer, tokenise_all
 from protorel.encoders import READOUTS, Source, TransformerEncoder, encode_in_chunks, transformer
@@ -130,6 +130,43 @@ def test_kept_states_are_those_of_the_tokens_asked_for(tiny_encoder, rows, chunk
     places = [list(place) for place in zip(found.rows.tolist(), found.positions.tolist(), strict=True)]
     assert sorted(places) == keep.nonzero().tolist()
     torch.testing.assert_close(found.states, states[found.rows, found.positions], atol=1e-5, rtol=1e-4)
+
+
+def test_words_of_all_chunks_are_looked_up_once(tiny_encoder, rows):
+    looked_up = []
+    tiny_encoder.token_embeddings.register_forward_hook(lambda _, given, __: looked_up.append(given[0].numel()))
+    batch = rows.batch(range(6))
+    encode_in_chunks(tiny_encoder, batch, chunks=6)
+    assert looked_up == [int(batch.lengths.sum())]
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta", "distilbert", "electra"])
+def test_states_of_pieces_are_those_of_each_piece_alone_whatever_the_family_of_the_encoder(kind, tiny_tokenizer, rows):
+    layout = tiny_tokenizer.layout
+    own = {"n_layers": 2, "n_heads": 2, "dim": 16, "hidden_dim": 32} if kind == "distilbert" else {}
+    config = AutoConfig.for_model(
+        kind, vocab_size=layout.vocabulary_size, hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
+        intermediate_size=32, pad_token_id=layout.pad, **own,
+    )  # fmt: skip
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        encoder = TransformerEncoder(AutoModel.from_config(config), readout="start").eval()
+    pieces = [rows.batch([0, 3]), rows.batch([5]), rows.batch([1, 2, 4])]
+    with torch.no_grad():
+        for found, piece in zip(encoder.states_of(pieces), pieces, strict=True):
+            torch.testing.assert_close(found[piece.present], encoder.states(piece)[piece.present])
+
+
+def test_a_backbone_that_takes_only_tokens_is_given_tokens(tiny_encoder, rows):
+    class OnlyTokens(type(tiny_encoder.backbone)):
+        def forward(self, input_ids, attention_mask):
+            return super().forward(input_ids=input_ids, attention_mask=attention_mask)
+
+    backbone = OnlyTokens(tiny_encoder.backbone.config)
+    backbone.load_state_dict(tiny_encoder.backbone.state_dict())
+    plain, batch = TransformerEncoder(backbone, readout="start").eval(), rows.batch(range(6))
+    expected = encode_in_chunks(tiny_encoder, batch, chunks=3).vectors
+    torch.testing.assert_close(encode_in_chunks(plain, batch, chunks=3).vectors, expected)
 
 
 def test_settings_name_the_readout(tiny_encoder):

@@ -115,9 +115,9 @@ def test_every_word_finds_the_mean_of_the_other_text_weighted_by_the_softmax_of_
         torch.testing.assert_close(by_support[0, q, way][support.present[0, way].flatten()], expected)
 
 
-def test_a_comparison_has_four_parts():
+def test_a_comparison_has_three_parts_besides_the_word_itself():
     own, found = torch.tensor([[[1.0, -2.0]]]), torch.tensor([[[3.0, 4.0]]])
-    assert compared(own, found).tolist() == [[[1, -2, 3, 4, 2, 6, 3, -8]]]
+    assert compared(own, found).tolist() == [[[3, 4, 2, 6, 3, -8]]]
 
 
 def test_one_network_compares_sentences_with_the_query():
@@ -172,6 +172,38 @@ def test_every_weight_learns():
     assert {name for name, weight in method.named_parameters() if weight.grad is None or not weight.grad.any()} == set()
 
 
+def test_bf16_rounds_while_it_learns_and_at_no_other_time():
+    support, query = (_single(states) for states in episode())
+    method = made(dropout=0).float()
+    exact = method(support, query).scores
+    method.learn_in_bf16()
+    assert torch.equal(method(support, query).scores, exact)
+    rounded = method.train()(support, query).scores
+    assert rounded.dtype == torch.float32
+    assert not torch.equal(rounded, exact)
+    torch.testing.assert_close(rounded, exact, atol=0.02, rtol=0.02)
+
+
+def test_the_gradient_by_bf16_points_where_the_exact_one_does():
+    support, query = (_single(states) for states in episode())
+    method = made(dropout=0).float().train()
+
+    def gradient() -> torch.Tensor:
+        method.zero_grad()
+        torch.nn.functional.cross_entropy(method(support, query).scores[0], torch.arange(3)).backward()
+        return torch.cat([weight.grad.flatten() for weight in method.parameters()])
+
+    exact = gradient()
+    method.learn_in_bf16()
+    assert torch.cosine_similarity(gradient(), exact, dim=0) > 0.995
+
+
+def test_queries_may_be_more_or_fewer_than_ways():
+    method, (support, _) = made(), episode(way=3, shot=1)
+    query = sentences(1, 5, words=4, seed=7)
+    torch.testing.assert_close(method(support, query).scores, by_loops(method, support, query)[0])
+
+
 def test_dropout_works_in_training_alone():
     method, (support, query) = made(dropout=0.5), episode()
     assert torch.equal(method(support, query).scores, method(support, query).scores)
@@ -191,6 +223,10 @@ def test_the_wider_the_episodes_the_fewer_are_judged_at_once():
 
 def _map(states: TokenStates, change) -> TokenStates:
     return TokenStates(change(states.states), change(states.present), change(states.head), change(states.tail))
+
+
+def _single(states: TokenStates) -> TokenStates:
+    return _map(states, lambda tensor: tensor.float() if tensor.is_floating_point() else tensor)
 
 
 def _padded(states: TokenStates, more: int) -> TokenStates:

@@ -38,6 +38,18 @@ def test_the_head_scores_words_by_the_embeddings_it_is_given():
             assert logits[token, word].item() == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
+def test_bf16_rounds_the_product_with_the_vocabulary_while_it_learns_and_at_no_other_time():
+    head = MaskedLanguageHead(4, 9)
+    states, embeddings = torch.randn(3, 4), torch.randn(9, 4)
+    exact = head(states, embeddings)
+    head.trains_in_bf16 = True
+    rounded = head(states, embeddings)
+    assert rounded.dtype == torch.float32
+    assert not torch.equal(rounded, exact)
+    torch.testing.assert_close(rounded, exact, atol=0.05, rtol=0.05)
+    assert torch.equal(head.eval()(states, embeddings), exact)
+
+
 def test_the_word_embeddings_learn_from_it_too():
     head, embeddings = MaskedLanguageHead(4, 9), torch.randn(9, 4, requires_grad=True)
     masked_language(head(torch.randn(2, 4), embeddings), torch.tensor([1, 5])).backward()

@@ -87,6 +87,25 @@ def test_stopping_and_resuming_gives_the_same_weights_of_the_method(run, small, 
         assert torch.equal(again.method.state_dict()[key], weight), key
 
 
+def test_mlman_learns_in_bf16_beside_an_encoder_of_words_and_what_is_left_is_exact(small, data, tmp_path):
+    losses = {}
+    for precision in ("fp32", "bf16"):
+        model = finetune(None, data, tmp_path / precision, small("mlman", f"precision={precision}"))
+        losses[precision] = next(iter(read_journal(tmp_path / precision)))["loss"]
+    assert losses["bf16"] != losses["fp32"]
+    assert losses["bf16"] == pytest.approx(losses["fp32"], rel=0.02)
+    assert {weight.dtype for weight in model.method.state_dict().values()} == {torch.float32}
+    assert not RelationModel.load(tmp_path / "bf16").method.local.trains_in_bf16
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, kind in LEARNED_METHODS.items() if not kind.rounds and kind.reads != "pairs"]
+)
+def test_other_methods_are_not_asked_to_learn_in_bf16_beside_an_encoder_of_words(small, data, tmp_path, name):
+    with pytest.raises(BadInput, match="precision=bf16: an encoder of words learns in fp32 only"):
+        finetune(None, data, tmp_path / "run", small(name, "precision=bf16"))
+
+
 @pytest.mark.parametrize("name", LEARNED_METHODS)
 def test_every_weight_of_a_method_starts_by_the_seed_and_moves(run, name):
     tuned = RelationModel.load(run(name)).method

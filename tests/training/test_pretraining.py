@@ -330,6 +330,12 @@ def test_bf16_is_what_the_encoder_learns_in_and_not_what_is_left_of_it(recipe, d
     assert {tensor.dtype for tensor in load_file(tmp_path / "bf16" / "model.safetensors").values()} == {torch.float32}
 
 
+def test_with_bf16_the_product_of_the_masked_language_term_is_rounded_too(step):
+    assert step("precision=bf16").objective.language.trains_in_bf16
+    assert not step().objective.language.trains_in_bf16
+    assert step("precision=bf16", "objective.mlm.weight=0").objective.language is None
+
+
 @pytest.mark.parametrize("encoder", ["cnn", "rnn"])
 def test_an_encoder_of_words_is_not_asked_to_learn_in_bf16(recipe, data, tmp_path, encoder):
     with pytest.raises(BadInput, match="precision=bf16: an encoder of words learns in fp32 only"):

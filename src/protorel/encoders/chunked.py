@@ -39,9 +39,8 @@ def encode_in_chunks(
     read = encoder.read_text if texts else encoder.read
     order = torch.argsort(batch.lengths, stable=True)
     vectors, states, rows, positions = [], [], [], []
-    for chunk in torch.tensor_split(order, min(chunks, len(batch))):
-        piece = batch.select(chunk)
-        hidden = encoder.states(piece)
+    pieces = [(chunk, batch.select(chunk)) for chunk in torch.tensor_split(order, min(chunks, len(batch)))]
+    for (chunk, piece), hidden in zip(pieces, encoder.states_of([piece for _, piece in pieces]), strict=True):
         vectors.append(read(hidden, piece))
         if keep is not None:
             row, position = keep[chunk, : piece.tokens.shape[1]].nonzero(as_tuple=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -23,6 +23,10 @@ class RelationEncoder(Protocol):
 
     def states(self, batch: StatementBatch) -> Float[Tensor, "batch length hidden"]:
         """Return a state for each token."""
+        ...
+
+    def states_of(self, pieces: Sequence[StatementBatch]) -> list[Float[Tensor, "batch length hidden"]]:
+        """Return the states of several batches, each padded by itself; what they share is computed once."""
         ...
 
     def read(self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch) -> Float[Tensor, "batch width"]:

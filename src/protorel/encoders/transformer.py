@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float
 from safetensors import SafetensorError
 from torch import Tensor, nn
 from transformers import AutoModel, PreTrainedModel
@@ -33,6 +34,7 @@ class TransformerEncoder(nn.Module):
         self.backbone = backbone
         self.readout = READOUTS[readout]
         self.width = self.readout.parts * int(backbone.config.hidden_size)
+        self._takes_embeddings = "inputs_embeds" in inspect.signature(backbone.forward).parameters
         self.trains_in_bf16 = False
         """Whether products of matrices are rounded to bfloat16 while it learns; at other times they never are."""
 
@@ -69,7 +71,21 @@ class TransformerEncoder(nn.Module):
 
     def states(self, batch: StatementBatch) -> Float[Tensor, "batch length hidden"]:
         """Return the last layer's state of each token."""
-        return self._last_states(batch.tokens, batch.present)
+        return self._last_states(batch.present, input_ids=batch.tokens)
+
+    def states_of(self, pieces: Sequence[StatementBatch]) -> list[Float[Tensor, "batch length hidden"]]:
+        """Return the states of several batches, whose words are looked up together.
+
+        The gradient of a look-up is as large as the whole vocabulary: one for all is much cheaper than one for each.
+        """
+        if self.token_embeddings is None or not self._takes_embeddings:
+            return [self.states(piece) for piece in pieces]
+        found = self.token_embeddings(torch.cat([piece.tokens.flatten() for piece in pieces]))
+        embedded = found.split([piece.tokens.numel() for piece in pieces])
+        return [
+            self._last_states(piece.present, inputs_embeds=words.unflatten(0, piece.tokens.shape))
+            for piece, words in zip(pieces, embedded, strict=True)
+        ]
 
     def read(self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch) -> Float[Tensor, "batch width"]:
         """Return the readout's vector."""
@@ -85,14 +101,14 @@ class TransformerEncoder(nn.Module):
         """Read two statements as one row, told apart as BERT's two segments, and return its first state."""
         segments = getattr(self.backbone.config, "type_vocab_size", 0)  # some encoders have one, or none
         told = {"token_type_ids": batch.second.long()} if segments > 1 else {}
-        return self._last_states(batch.tokens, batch.present, **told)[:, 0]
+        return self._last_states(batch.present, input_ids=batch.tokens, **told)[:, 0]
 
     def _last_states(
-        self, tokens: Int[Tensor, "batch length"], present: Bool[Tensor, "batch length"], **told: Tensor
+        self, present: Bool[Tensor, "batch length"], **told: Tensor
     ) -> Float[Tensor, "batch length hidden"]:
         """Run the backbone. What comes out is float32 in any case: objectives and readouts are never rounded."""
-        with torch.autocast(tokens.device.type, torch.bfloat16, enabled=self.trains_in_bf16 and self.training):
-            output = self.backbone(input_ids=tokens, attention_mask=present.long(), **told)
+        with torch.autocast(present.device.type, torch.bfloat16, enabled=self.trains_in_bf16 and self.training):
+            output = self.backbone(attention_mask=present.long(), **told)
         states: Tensor = output.last_hidden_state
         return states.float()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +67,10 @@ class WordEncoder(nn.Module):
     def states(self, batch: StatementBatch) -> Float[Tensor, "batch length hidden"]:
         """Return a state for each word."""
         raise NotImplementedError
+
+    def states_of(self, pieces: Sequence[StatementBatch]) -> list[Float[Tensor, "batch length hidden"]]:
+        """Return the states of several batches, one after the other."""
+        return [self.states(piece) for piece in pieces]
 
     def read(self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch) -> Float[Tensor, "batch width"]:
         """Return the statement's vector, given the states of its words."""

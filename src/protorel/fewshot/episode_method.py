@@ -63,11 +63,16 @@ class EpisodeMethod(nn.Module):
     """
 
     reads: ClassVar[Reads] = "vectors"
+    rounds: ClassVar[bool] = False
+    """Whether it has products of its own to round while it learns, see `learn_in_bf16`."""
 
     def __init__(self, settings: MethodSettings, width: int) -> None:
         """Take the settings, and the width of the vectors or states that the encoder gives."""
         super().__init__()
         self.settings, self.width = settings, width
+
+    def learn_in_bf16(self) -> None:
+        """Round large products to bfloat16 while learning from now on; at other times they never are."""
 
     def check(self, way: int, shot: int) -> None:
         """Refuse, by `BadInput`, episodes of a size that the method was not made for."""

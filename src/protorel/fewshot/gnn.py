@@ -23,7 +23,9 @@ from torch import Tensor, nn
 from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings, Scored
 from protorel.statements import BadInput
 
-Nodes = Float[Tensor, "*graphs nodes features"]
+Query = Float[Tensor, "episodes query features"]
+Examples = Float[Tensor, "episodes query_or_one examples features"]
+"""The examples' nodes in each query's graph; the same in all of them until the queries have been heard."""
 
 _PAIRS_AT_ONCE = 200_000
 """Pairs of nodes whose difference is held in memory together."""
@@ -62,16 +64,24 @@ class Adjacency(nn.Module):
         self.score = nn.Sequential(*hidden_layers, nn.Linear(hidden, 1, bias=False))
         self.past = nn.Parameter(torch.full((width,), -(width**-0.5)))
 
-    def forward(self, nodes: Nodes) -> Float[Tensor, "*graphs nodes nodes"]:
-        """Return how much each node listens to each other."""
-        count = nodes.shape[-2]
+    def to_query(self, query: Query, examples: Examples) -> Float[Tensor, "episodes query examples"]:
+        """Score how much the query and each example have to say to each other."""
+        return self._scored(query[:, :, None] - examples)
+
+    def among(self, examples: Examples) -> Float[Tensor, "episodes query_or_one examples examples"]:
+        """Score how much the examples have to say to each other; minus infinity for each with itself."""
+        count = examples.shape[-2]
         # The difference is the same both ways, so each pair is asked once.
-        one, other = torch.triu_indices(count, count, 1, device=nodes.device)
-        apart = (nodes[..., one, :] - nodes[..., other, :]).abs()
-        found = self.score(apart).squeeze(-1) + apart @ self.past
-        scores = nodes.new_full((*nodes.shape[:-1], count), -math.inf)
+        one, other = torch.triu_indices(count, count, 1, device=examples.device)
+        found = self._scored(examples[..., one, :] - examples[..., other, :])
+        scores = examples.new_full((*examples.shape[:-1], count), -math.inf)
         scores[..., one, other] = scores[..., other, one] = found
-        return scores.softmax(-1)
+        return scores
+
+    def _scored(self, differences: Float[Tensor, "*pairs features"]) -> Float[Tensor, "*pairs"]:
+        apart = differences.abs()
+        found: Tensor = self.score(apart).squeeze(-1) + apart @ self.past
+        return found
 
 
 class GraphLayer(nn.Module):
@@ -82,9 +92,22 @@ class GraphLayer(nn.Module):
         self.adjacency = Adjacency(width, hidden)
         self.mix = nn.Linear(2 * width, out)
 
-    def forward(self, nodes: Nodes) -> Nodes:
-        """Return what each node makes of itself and of the others."""
-        mixed: Tensor = self.mix(torch.cat([nodes, self.adjacency(nodes) @ nodes], dim=-1))
+    def forward(self, query: Query, examples: Examples) -> tuple[Query, Examples]:
+        """Return what the query and each example make of themselves and of all others."""
+        to_query = self.adjacency.to_query(query, examples)
+        among = self.adjacency.among(examples).expand(-1, query.shape[1], -1, -1)
+        weights = torch.cat([to_query[..., None], among], dim=-1).softmax(-1)
+        heard = weights[..., :1] * query[:, :, None] + weights[..., 1:] @ examples
+        mixed: Tensor = self.mix(torch.cat([examples.expand_as(heard), heard], dim=-1))
+        return self._query(query, examples, to_query), mixed
+
+    def of_query(self, query: Query, examples: Examples) -> Query:
+        """Return what the query alone makes of itself and of the examples: all that an answer needs."""
+        return self._query(query, examples, self.adjacency.to_query(query, examples))
+
+    def _query(self, query: Query, examples: Examples, to_query: Float[Tensor, "episodes query examples"]) -> Query:
+        heard = (to_query.softmax(-1)[:, :, None] @ examples).squeeze(2)
+        mixed: Tensor = self.mix(torch.cat([query, heard], dim=-1))
         return mixed
 
 
@@ -116,12 +139,15 @@ class GNN(EpisodeMethod):
     def forward(
         self, support: Float[Tensor, "episodes way shot width"], query: Float[Tensor, "episodes query width"]
     ) -> Scored:
-        """Give each query its graph, and read its node, the first, after the last layer."""
+        """Give each query its graph, and read its node after the last layer."""
+        ways = support.shape[1]
         support, query = in_spreads(support, query)
-        nodes = episode_graphs(self.enter(support), self.enter(query), most_ways=self.most_ways)
+        asked, examples = episode_graphs(self.enter(support), self.enter(query), most_ways=self.most_ways)
         for layer in self.layers:
-            nodes = torch.cat([nodes, F.leaky_relu(layer(nodes))], dim=-1)
-        return Scored(self.answer(nodes)[..., 0, : support.shape[1]])
+            new_asked, new_examples = layer(asked, examples)
+            asked = torch.cat([asked, F.leaky_relu(new_asked)], dim=-1)
+            examples = torch.cat([examples.expand(*new_examples.shape[:-1], -1), F.leaky_relu(new_examples)], dim=-1)
+        return Scored(self.answer.of_query(asked, examples)[..., :ways])
 
 
 def in_spreads(
@@ -140,11 +166,10 @@ def in_spreads(
 
 def episode_graphs(
     support: Float[Tensor, "episodes way shot width"], query: Float[Tensor, "episodes query width"], *, most_ways: int
-) -> Float[Tensor, "episodes query nodes features"]:
-    """Return the nodes of each query's graph: the query first, then the examples way by way."""
+) -> tuple[Query, Examples]:
+    """Return the nodes of each query's graph: the query's own, and those of the examples, way by way."""
     (episodes, way, shot, _), queries = support.shape, query.shape[1]
     labels = torch.eye(way, most_ways, dtype=query.dtype, device=query.device).repeat_interleave(shot, dim=0)
     examples = torch.cat([support.flatten(1, 2), labels.expand(episodes, -1, -1)], dim=-1)
     unknown = labels.mean(0).expand(episodes, queries, -1)
-    asked = torch.cat([query, unknown], dim=-1)
-    return torch.cat([asked[:, :, None], examples[:, None].expand(-1, queries, -1, -1)], dim=2)
+    return torch.cat([query, unknown], dim=-1), examples[:, None]

@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 
 import torch
-from jaxtyping import Bool, Float
+import torch.nn.functional as F  # noqa: N812
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from protorel.encoders.both_ways import read_both_ways
 from protorel.encoders.readout import maximum
 
 Words = Float[Tensor, "sentences words hidden"]
-Present = Bool[Tensor, "sentences words"]
 
 CHUNKS = 4
 """Into how many pieces of like length sentences are cut, so that short ones pay for less padding."""
@@ -44,13 +44,16 @@ def soft_match(
     return of_query, of_support
 
 
-def compared(own: Words, found: Words) -> Float[Tensor, "sentences words four_hidden"]:
-    """Join a word, what it found, how far they are apart and where they agree: [c; c̃; |c − c̃|; c ⊙ c̃]."""
-    return torch.cat([own, found, (own - found).abs(), own * found], dim=-1)
+def compared(own: Words, found: Words) -> Float[Tensor, "sentences words three_hidden"]:
+    """Join what a word found, how far the two are apart and where they agree: [c̃; |c − c̃|; c ⊙ c̃]."""
+    return torch.cat([found, (own - found).abs(), own * found], dim=-1)
 
 
 class LocalAggregation(nn.Module):
-    """From compared words to one vector a sentence: ReLU(W₁ ·), an LSTM in both directions, maximum and mean."""
+    """From compared words to one vector a sentence: ReLU(W₁ [c; c̃; |c − c̃|; c ⊙ c̃]), an LSTM both ways, its pooling.
+
+    The same sentence is read beside many others, and W₁'s part for the word itself is the same each time.
+    """
 
     def __init__(self, hidden: int, width: int, *, dropout: float) -> None:
         super().__init__()
@@ -58,22 +61,42 @@ class LocalAggregation(nn.Module):
         self.forwards = nn.LSTM(width, width, batch_first=True)
         self.backwards = nn.LSTM(width, width, batch_first=True)
         self.dropout = nn.Dropout(dropout)
+        self.trains_in_bf16 = False
+        """Whether the products of W₁ and of the LSTM are rounded to bfloat16 while it learns."""
 
-    def forward(self, own: Words, found: Words, present: Present) -> Float[Tensor, "sentences four_width"]:
-        """Return [maximum; mean] over the states of each sentence's words."""
-        lengths = present.sum(1)
+    def forward(
+        self,
+        own: Float[Tensor, "texts words hidden"],
+        present: Bool[Tensor, "texts words"],
+        which: Int[Tensor, " sentences"],
+        found: Words,
+    ) -> Float[Tensor, "sentences four_width"]:
+        """Return [maximum; mean] over the states of each sentence's words.
+
+        `which` says of each sentence which text it is, `found` what its words found in the text it is read beside.
+        """
+        with torch.autocast(own.device.type, torch.bfloat16, enabled=self.trains_in_bf16 and self.training):
+            return self._in_chunks(own, present, which, found)
+
+    def _in_chunks(self, own: Tensor, present: Tensor, which: Tensor, found: Words) -> Tensor:
+        by_itself, by_finding = self.project.weight.split([own.shape[-1], 3 * own.shape[-1]], dim=1)
+        projected = F.linear(own, by_itself, self.project.bias)
+        lengths = present.sum(1)[which]
         order = torch.argsort(lengths, stable=True)
         pooled = []
         for chunk in torch.tensor_split(order, min(CHUNKS, len(order))):
-            longest = int(lengths[chunk].max())
-            pooled.append(self._pooled(own[chunk, :longest], found[chunk, :longest], present[chunk, :longest]))
+            text, longest = which[chunk], int(lengths[chunk].max())
+            seen = compared(own[:, :longest].index_select(0, text), found[:, :longest].index_select(0, chunk))
+            mixed = projected[:, :longest].index_select(0, text) + F.linear(seen, by_finding)
+            pooled.append(self._pooled(self.dropout(torch.relu(mixed)), present[text, :longest]))
         back = torch.empty_like(order)
         back[order] = torch.arange(len(order), device=order.device)
-        return torch.cat(pooled)[back]
+        return torch.cat(pooled)[back].to(own.dtype)
 
-    def _pooled(self, own: Words, found: Words, present: Present) -> Float[Tensor, "sentences four_width"]:
-        projected = self.dropout(torch.relu(self.project(compared(own, found))))
-        states = read_both_ways(self.forwards, self.backwards, projected, present.sum(1))
-        where = present[..., None].to(states.dtype)
-        mean = (states * where).sum(1) / where.sum(1)
+    def _pooled(
+        self, mixed: Float[Tensor, "sentences words width"], present: Bool[Tensor, "sentences words"]
+    ) -> Float[Tensor, "sentences four_width"]:
+        states = read_both_ways(self.forwards, self.backwards, mixed, present.sum(1))
+        where = present[..., None]
+        mean = (states * where).sum(1, dtype=self.project.weight.dtype) / where.sum(1)
         return torch.cat([maximum(states, present), mean], dim=-1)

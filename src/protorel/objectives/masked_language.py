@@ -16,12 +16,17 @@ class MaskedLanguageHead(nn.Module):
         self.transform = nn.Linear(hidden, hidden)
         self.norm = nn.LayerNorm(hidden)
         self.bias = nn.Parameter(torch.zeros(vocabulary))
+        self.trains_in_bf16 = False
+        """Whether the product with the vocabulary is rounded to bfloat16 while it learns."""
 
     def forward(
         self, states: Float[Tensor, "tokens hidden"], embeddings: Float[Tensor, "vocabulary hidden"]
     ) -> Float[Tensor, "tokens vocabulary"]:
         """Return logits for the given states only: at all positions they would cost more than the encoder."""
-        return F.linear(self.norm(F.gelu(self.transform(states))), embeddings, self.bias)
+        seen = self.norm(F.gelu(self.transform(states)))
+        with torch.autocast(seen.device.type, torch.bfloat16, enabled=self.trains_in_bf16 and self.training):
+            logits = F.linear(seen, embeddings, self.bias)
+        return logits.to(seen.dtype)
 
 
 def masked_language(logits: Float[Tensor, "tokens vocabulary"], original: Int[Tensor, " tokens"]) -> Float[Tensor, ""]:

@@ -112,6 +112,11 @@ class WeightedSum(nn.Module):
         total = torch.stack([shares[name] * term for name, term in terms.items()]).sum()
         return Loss(total, terms)
 
+    def learn_in_bf16(self) -> None:
+        """Round the one large product here, that of the masked-language term, while learning from now on."""
+        if self.language is not None:
+            self.language.trains_in_bf16 = True
+
     @torch.no_grad()
     def start_prototypes(self, directions: Float[Tensor, "relations width"]) -> None:
         """Point the prototypes in given directions; they keep the lengths they start with."""

@@ -54,7 +54,8 @@ class FewShotTuning:
             descriptions.wordings(self.rows.names)  # any relation may be a way, so each needs a text
             self.texts = TextsOfRelations(descriptions, self.rows.names, self.tokenizer, max_length=recipe.max_length)
         self.device = training_device()
-        self.module = trainable(self.encoder, recipe.precision)
+        rounds = recipe.method is not None and LEARNED_METHODS[recipe.method.name].rounds
+        self.module = trainable(self.encoder, recipe.precision, beside_rounding=rounds)
         self.method = self._new_method()
         self.step = EpisodeStep(recipe, self.encoder, self.rows, self.device, self.texts, self.method)
         self.state = TrainingRun(
@@ -83,7 +84,10 @@ class FewShotTuning:
         if reads != "vectors":
             with torch.no_grad():
                 width = self.encoder.states(self.rows.rows.batch([0]).to(self.device)).shape[-1]
-        return make_method(settings, width=width, seed=step_seed(self.recipe.seed, 0)).to(self.device).train()
+        method = make_method(settings, width=width, seed=step_seed(self.recipe.seed, 0))
+        if self.recipe.precision == "bf16":
+            method.learn_in_bf16()
+        return method.to(self.device).train()
 
     def train(self, watch: Watcher | None) -> None:
         """Take all steps that are not done yet."""

@@ -110,6 +110,8 @@ class Pretraining:
         )
         self.device = training_device()
         self.module = trainable(self.encoder, recipe.precision)
+        if recipe.precision == "bf16":
+            self.objective.learn_in_bf16()
         self.objective.to(self.device).train()
         self.learning = LearningRecord(folder / "state" / "learning")
         self.state = TrainingRun(
