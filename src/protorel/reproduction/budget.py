@@ -73,6 +73,7 @@ BUDGETS = {
             training={
                 "tuned": ("steps=52", "checkpoint_every=20", "precision=bf16"),
                 "supervised": ("epochs=2", "precision=bf16"),
+                "pairs": ("precision=bf16",),
             },
         ),
         Budget(

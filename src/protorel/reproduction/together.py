@@ -14,6 +14,7 @@ from pathlib import Path
 
 import torch
 
+from protorel.reproduction.by_the_clock import timed
 from protorel.reproduction.reproduce import reproduce_table
 from protorel.reproduction.summary import TableSummary
 from protorel.reproduction.work import Audience, Progress
@@ -54,8 +55,11 @@ def made_together(order: TableOrder, *, processes: int, audience: Audience) -> t
 
     Helpers say nothing: what one of them cannot make, or leaves when it dies, this process meets at the end.
     """
-    if processes == 1:
-        return order.made(audience)
+    with timed(order.name, order.out, processes=processes, cells=lambda: order.cells):
+        return order.made(audience) if processes == 1 else _together(order, processes, audience)
+
+
+def _together(order: TableOrder, processes: int, audience: Audience) -> tuple[TableSummary, Progress]:
     before, threads, own_threads = order.cells, max(1, _cores() // processes), torch.get_num_threads()
     torch.set_num_threads(threads)
     try:
