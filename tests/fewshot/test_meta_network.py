@@ -58,7 +58,10 @@ def both(slow, quick, vector):
 
 @torch.no_grad()
 def expected(method, support, query):
-    """The scores of one episode, step by step as the paper has them."""
+    """The scores of one episode, step by step as the paper has them, its vectors measured in spreads."""
+    mean = sum(vector for way in support for vector in way) / (WAY * SHOT)
+    spread = math.sqrt(sum(((vector - mean) ** 2).sum().item() for way in support for vector in way) / support.numel())
+    support, query = (support - mean) / spread, (query - mean) / spread
     examples = [(support[way, shot], way) for way in range(WAY) for shot in range(SHOT)]
     vectors, ways = [vector for vector, _ in examples], [way for _, way in examples]
     key_weights = fast(method.fast_keys, gradients(method.keys, vectors, ways)[0])
@@ -70,7 +73,8 @@ def expected(method, support, query):
     scores = []
     for asked in query:
         key = both(method.keys.inner, key_weights, asked)
-        alike = [(key @ other / key.norm() / other.norm()).item() for other in keys]
+        # A key may be 0 in all its places, and is then like none.
+        alike = [(key @ other / max(1e-12, key.norm().item() * other.norm().item())).item() for other in keys]
         total = sum(math.exp(method.sharpness.item() * one) for one in alike)
         weights = [math.exp(method.sharpness.item() * one) / total for one in alike]
         inner = sum(weight * made[0] for weight, made in zip(weights, memory, strict=True))
@@ -82,9 +86,31 @@ def expected(method, support, query):
 
 def test_a_query_is_answered_by_the_fast_weights_of_examples_like_it():
     method, (support, query) = made(), drawn()
+    with torch.no_grad():
+        for network in (method.fast_keys, method.fast_answers):
+            for weight in network.parameters():  # as after some steps: no longer odd, nor alike
+                weight += 0.3 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(1)).double()
     scores = method(support, query).scores
     for episode in range(2):
         torch.testing.assert_close(scores[episode], expected(method, support[episode], query[episode]))
+
+
+def test_before_anything_is_learned_a_fast_weight_goes_against_its_gradient_and_is_no_larger_than_a_slow_one():
+    gradient = torch.linspace(-1, 1, 21).double()
+    for network in (made().fast_keys, made().fast_answers):
+        made_of = network({"inner": gradient})["inner"]
+        assert torch.equal(made_of.sign(), -gradient.sign())
+        assert made_of.abs().max() < 0.1
+
+
+def test_vectors_that_all_lie_on_one_side_still_teach_every_weight():
+    method, (support, query) = made(), drawn()
+    scores = method(50 + 0.1 * support, 50 + 0.1 * query).scores
+    torch.nn.functional.cross_entropy(scores.flatten(0, 1), torch.arange(WAY).repeat(2)).backward()
+    still = {name for name, weight in method.named_parameters() if not weight.grad.any()}
+    assert still == {"keys.outer"} & still
+    for learner in (method.keys, method.answers):
+        assert learner.inner.grad.any(dim=1).all()
 
 
 def test_many_episodes_at_once_score_like_each_alone_without_gradients_too():

@@ -21,6 +21,7 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings, Scored
+from protorel.fewshot.spreads import in_spreads
 from protorel.statements import BadInput
 
 Query = Float[Tensor, "episodes query features"]
@@ -148,20 +149,6 @@ class GNN(EpisodeMethod):
             asked = torch.cat([asked, F.leaky_relu(new_asked)], dim=-1)
             examples = torch.cat([examples.expand(*new_examples.shape[:-1], -1), F.leaky_relu(new_examples)], dim=-1)
         return Scored(self.answer.of_query(asked, examples)[..., :ways])
-
-
-def in_spreads(
-    support: Float[Tensor, "episodes way shot width"], query: Float[Tensor, "episodes query width"]
-) -> tuple[Float[Tensor, "episodes way shot width"], Float[Tensor, "episodes query width"]]:
-    """Measure vectors from the mean of the episode's examples, in units of how far those spread about it.
-
-    Vectors of a young encoder lie close together: beside labels, which are 0 or 1, their differences would go unseen.
-    """
-    mean = support.mean((1, 2))
-    spread = (support - mean[:, None, None]).square().mean((1, 2, 3)).sqrt().clamp(min=1e-6)
-    return (support - mean[:, None, None]) / spread[:, None, None, None], (query - mean[:, None]) / spread[
-        :, None, None
-    ]
 
 
 def episode_graphs(

@@ -5,7 +5,8 @@ one go, out of the gradients that its examples give: a small network, the same f
 a fast weight. There are two learners. One gives each statement a key; its fast weights come from all examples
 together, so that keys suit the episode. The other answers; each example makes fast weights for it and leaves them in
 a memory under its key. A query looks into the memory by its own key, takes the fast weights of examples like itself,
-and is answered by slow and fast weights side by side: relu(W x) + relu(W* x).
+and is answered by slow and fast weights side by side: relu(W x) + relu(W* x). Vectors are measured in spreads, as for
+the graph network.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from torch import Tensor, nn
 from torch.func import grad, vmap
 
 from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings, Scored
+from protorel.fewshot.spreads import in_spreads
 from protorel.statements import BadInput
 
 Weights = Mapping[str, Tensor]
@@ -30,6 +32,9 @@ _FAST_AT_ONCE = 20_000_000
 """Numbers that the fast weights of all examples may have together, while they are made."""
 _MAGNIFIED = 1000.0
 """Gradients are small: they are magnified, and squashed again by asinh where they are not."""
+
+_FIRST_STEP = 0.1
+"""How large a fast weight can be before anything is learned: about as large as slow weights are."""
 
 
 class MetaNetworkSettings(MethodSettings):
@@ -60,11 +65,18 @@ class Learner(nn.Module):
 
 
 class FastWeights(nn.Module):
-    """Turns every number of a gradient into a fast weight, by one small network for all."""
+    """Turns every number of a gradient into a fast weight, by one small network for all.
+
+    It starts as a step against the gradient, so that fast weights mean something before they are learned.
+    """
 
     def __init__(self, hidden: int) -> None:
         super().__init__()
         self.into, self.out = nn.Linear(1, hidden), nn.Linear(hidden, 1)
+        nn.init.uniform_(self.into.weight, 0, 1)
+        nn.init.constant_(self.out.weight, -_FIRST_STEP / hidden)
+        nn.init.zeros_(self.into.bias)
+        nn.init.zeros_(self.out.bias)
 
     def forward(self, gradients: Weights) -> dict[str, Tensor]:
         """Return fast weights in the shape of the gradients."""
@@ -107,6 +119,7 @@ class MetaNetwork(EpisodeMethod):
     ) -> Scored:
         """Make keys and fast weights of the examples, and answer each query by those that are like it."""
         way, shot = support.shape[1:3]
+        support, query = in_spreads(support, query)
         examples, query = self.enter(support).flatten(1, 2), self.enter(query)
         ways = torch.arange(way, device=support.device).repeat_interleave(shot)
         keys, answers = self.keys.slow(way), self.answers.slow(way)

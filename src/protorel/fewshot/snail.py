@@ -21,8 +21,8 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings, Scored
-from protorel.fewshot.gnn import in_spreads
 from protorel.fewshot.looking_back import CausalAttention, Elements, Row, TemporalConvolution
+from protorel.fewshot.spreads import in_spreads
 from protorel.statements import BadInput
 
 Width = Annotated[int, Field(ge=1)]

@@ -4,40 +4,43 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 from protorel.evaluation import machine
+from protorel.model import versions
+from protorel.reproduction.cells import CellFolder, count_cells
 from protorel.statements.files import write_json
 
 FOLDER = "clock"
 
 
 @contextmanager
-def timed(table: str, out: Path, *, processes: int, cells: Callable[[], int]) -> Iterator[None]:
+def timed(table: str, out: Path, *, processes: int) -> Iterator[None]:
     """Write what the block took and how many cells it made, also where it is stopped; nothing where it made none.
 
     A kill leaves no file: what a cell itself took stands in the cell.
     """
-    began, started, before = datetime.now(UTC), time.monotonic(), cells()
-    whole = False
+    began, started, before = datetime.now(UTC), time.monotonic(), count_cells(out, table)
+    ended = "stopped"
     try:
         yield
-        whole = True
+        ended = "whole"
     finally:
-        made = cells() - before
-        if made:
+        if made := count_cells(out, table) - before:
             told = {
                 "task": "clock",
                 "table": table,
                 "began": began.strftime("%Y-%m-%dT%H:%M:%SZ"),
                 "seconds": round(time.monotonic() - started, 1),
+                "ended": ended,
+                "processes": processes,
                 "cells": made,
                 "cells_before": before,
-                "processes": processes,
-                "ended": "whole" if whole else "stopped",
+                "data": CellFolder(out).read(table)[0]["data"],
                 "machine": machine(),
+                "versions": versions(),
             }
             write_json(out / FOLDER / f"{table}-{began:%Y%m%dT%H%M%SZ}-{os.getpid()}.json", told)

@@ -85,6 +85,11 @@ class CellFolder:
         return self.folder / "cells" / plan.table / f"{plan.name}.json"
 
 
+def count_cells(folder: Path, table: str) -> int:
+    """Tell how many cells of a table are finished in a folder, which need not be there yet."""
+    return sum(1 for _ in (folder / "cells" / table).glob("*.json"))
+
+
 def _cell(path: Path) -> dict[str, Any]:
     cell = read_json(path)
     if not isinstance(cell, dict) or not {"table", "row", "setting", "seed", "settings", "figures"} <= cell.keys():

@@ -15,6 +15,7 @@ from pathlib import Path
 import torch
 
 from protorel.reproduction.by_the_clock import timed
+from protorel.reproduction.cells import count_cells
 from protorel.reproduction.reproduce import reproduce_table
 from protorel.reproduction.summary import TableSummary
 from protorel.reproduction.work import Audience, Progress
@@ -47,7 +48,7 @@ class TableOrder:
     @property
     def cells(self) -> int:
         """How many cells of the table are finished."""
-        return sum(1 for _ in (self.out / "cells" / self.name).glob("*.json"))
+        return count_cells(self.out, self.name)
 
 
 def made_together(order: TableOrder, *, processes: int, audience: Audience) -> tuple[TableSummary, Progress]:
@@ -55,7 +56,7 @@ def made_together(order: TableOrder, *, processes: int, audience: Audience) -> t
 
     Helpers say nothing: what one of them cannot make, or leaves when it dies, this process meets at the end.
     """
-    with timed(order.name, order.out, processes=processes, cells=lambda: order.cells):
+    with timed(order.name, order.out, processes=processes):
         return order.made(audience) if processes == 1 else _together(order, processes, audience)
 
 
