@@ -1,56 +1,68 @@
-"""How much faster a transformer learns where its products are rounded to bfloat16, on this processor.
+"""How much faster a transformer, or MLMAN, learns where its products are rounded to bfloat16, on this processor.
 
     OMP_NUM_THREADS=1 python benchmarks/precision.py --json results/precision/minilm.json
+    OMP_NUM_THREADS=1 python benchmarks/precision.py --method mlman --rounds 21 --json results/precision/mlman.json
 
 Both precisions take turns on the same batches of the small world: one pass of the encoder and one back, which is what
-takes the time in any training. The ratio is the median time in float32 over that in bfloat16: below 1, stay with fp32.
+takes the time in any training; with `--method`, one step in each setting of that method's recipe. The ratio is the
+median time in float32 over that in bfloat16: below 1, stay with fp32.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 
 import torch
+from torch import Tensor
 
-from protorel.batches import StatementBatch, tokenise_all
+from protorel.batches import tokenise_all, training_rows
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.encoders import TransformerEncoder, encode_in_chunks
 from protorel.evaluation import machine
+from protorel.fewshot import make_method
+from protorel.fewshot.mlman import MLMAN
 from protorel.model import versions
+from protorel.statements import Statement, fingerprint
 from protorel.statements.files import write_json
-from protorel.training import build_encoder, load_recipe
+from protorel.training import build_encoder, load_finetune_recipe, load_recipe
+from protorel.training.building import build_word_encoder
+from protorel.training.episode_config import EpisodeRecipe
+from protorel.training.episode_step import EpisodeStep
 
 PRECISIONS = ("fp32", "bf16")
+Pass = Callable[[int, str], Tensor]
+"""Gives the loss of a round, by its number, in a precision."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--encoder", default="minilm", help="a transformer, by whatever name a recipe takes")
-    parser.add_argument("--batch", type=int, default=128)
+    parser.add_argument("--method", choices=["mlman"], help="a method on an encoder of words in its place")
+    parser.add_argument("--batch", type=int, default=128, help="statements of a transformer's batch")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args(arguments)
-    seconds = measured(given.encoder, batch_size=given.batch, rounds=given.rounds)
-    rates = {name: given.batch / median(times) for name, times in seconds.items()}
-    ratio = rates["bf16"] / rates["fp32"]
+    statements = build_small_world(SmallWorldSettings()).train
+    take = of_mlman(statements) if given.method else of_transformer(given.encoder, statements, given.batch)
+    seconds = measured(take, rounds=given.rounds)
+    ratio = median(seconds["fp32"]) / median(seconds["bf16"])
     for name in PRECISIONS:
-        print(f"{name}  {rates[name]:.1f} statements/s")
+        print(f"{name}  {1000 * median(seconds[name]):.0f} ms a round")
     print(f"ratio {ratio:.2f}")
     if given.json:
+        what = {"method": given.method} if given.method else {"encoder": given.encoder, "batch": given.batch}
         write_json(
             given.json,
             {
                 "task": "precision",
                 "ratio": ratio,
-                "encoder": given.encoder,
-                "batch": given.batch,
-                "data": {"name": "small world", "statements": given.batch * (given.rounds + 1)},
-                "statements_per_second": rates,
+                **what,
+                "data": {"name": "small world", "statements": len(statements)},
                 "seconds": seconds,
                 "processor_has": [name for name in ("avx512_bf16", "amx_bf16") if name in processor_flags()],
                 "machine": machine(),
@@ -59,32 +71,56 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
 
 
-def measured(name: str, *, batch_size: int, rounds: int) -> dict[str, list[float]]:
-    """Return the seconds of each round by precision; the first round of each warms up and is left out."""
-    statements = build_small_world(SmallWorldSettings()).train
+def measured(take: Pass, *, rounds: int) -> dict[str, list[float]]:
+    """Return the seconds of each round there and back, by precision; the first of each warms up and is left out."""
+    found: dict[str, list[float]] = {precision: [] for precision in PRECISIONS}
+    for turn in range(rounds + 1):
+        for precision in PRECISIONS if turn % 2 else reversed(PRECISIONS):
+            began = time.perf_counter()
+            take(turn, precision).backward()
+            if turn:
+                found[precision].append(time.perf_counter() - began)
+    return found
+
+
+def of_transformer(name: str, statements: Sequence[Statement], batch_size: int) -> Pass:
+    """Return one pass of a transformer over a batch, and a plain loss of its vectors."""
     recipe = load_recipe("col_final", [f"encoder={name}"])
     encoder, tokenizer = build_encoder(recipe, lambda: statements)
     if not isinstance(encoder, TransformerEncoder):
         raise SystemExit(f"{name}: is no transformer")
     encoder.train()
-    rows = tokenise_all(statements[: batch_size * (rounds + 1)], tokenizer, max_length=recipe.max_length)
-    found: dict[str, list[float]] = {precision: [] for precision in PRECISIONS}
-    for turn in range(rounds + 1):
+    rows = tokenise_all(statements, tokenizer, max_length=recipe.max_length)
+
+    def take(turn: int, precision: str) -> Tensor:
+        encoder.zero_grad(set_to_none=True)
+        encoder.trains_in_bf16 = precision == "bf16"
         batch = rows.batch([(turn * batch_size + place) % len(rows) for place in range(batch_size)])
-        for precision in PRECISIONS if turn % 2 else reversed(PRECISIONS):
-            encoder.trains_in_bf16 = precision == "bf16"
-            spent = seconds_of(encoder, batch, chunks=recipe.chunks)
-            if turn:
-                found[precision].append(spent)
-    return found
+        return torch.square(encode_in_chunks(encoder, batch, chunks=recipe.chunks).vectors).mean()
+
+    return take
 
 
-def seconds_of(encoder: TransformerEncoder, batch: StatementBatch, *, chunks: int) -> float:
-    """Take one pass there and back."""
-    encoder.zero_grad(set_to_none=True)
-    began = time.perf_counter()
-    torch.square(encode_in_chunks(encoder, batch, chunks=chunks).vectors).mean().backward()
-    return time.perf_counter() - began
+def of_mlman(statements: Sequence[Statement]) -> Pass:
+    """Return one step in each setting of the recipe `mlman`."""
+    recipe = load_finetune_recipe("mlman")
+    assert isinstance(recipe, EpisodeRecipe)
+    assert recipe.method is not None
+    encoder, tokenizer = build_word_encoder("cnn", recipe, lambda: statements)
+    rows = training_rows(
+        lambda: statements, tokenizer, max_length=recipe.max_length, data_fingerprint=fingerprint(statements)
+    )
+    method = make_method(recipe.method, width=recipe.cnn.channels, seed=0).train()
+    assert isinstance(method, MLMAN)
+    step = EpisodeStep(recipe, encoder.train(), rows, torch.device("cpu"), learned=method)
+
+    def take(turn: int, precision: str) -> Tensor:
+        encoder.zero_grad(set_to_none=True)
+        method.zero_grad(set_to_none=True)
+        method.local.trains_in_bf16 = precision == "bf16"
+        return torch.stack([step(2 * turn + setting).loss for setting in range(len(recipe.episodes))]).sum()
+
+    return take
 
 
 def processor_flags() -> set[str]:

@@ -73,6 +73,8 @@ def test_a_helper_makes_rows_too_and_what_it_leaves_when_it_is_killed_is_made_al
     assert figures(tmp_path) == alone
     assert sorted(row.row.name for row in summary.rows if row.figures) == sorted(ROWS)
     assert torch.get_num_threads() == threads
+    (clock,) = (tmp_path / "clock").glob("table1-*.json")
+    assert {"cells": 12, "cells_before": 0, "processes": 2}.items() <= json.loads(clock.read_text()).items()
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
