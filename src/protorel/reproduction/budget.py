@@ -29,6 +29,8 @@ class Budget:
     """How often true statements are drawn for each label of FuzzyRED."""
     begins_simply: bool = True
     """Whether a method that learns slowly from scratch begins with the encoder of a simpler one."""
+    rounds_methods: bool = False
+    """Whether methods that can learn in bf16 beside an encoder of words do."""
     tuned_for_each: bool = False
     """Whether a row is tuned once for each setting, as the paper does, or once for all."""
 
@@ -75,6 +77,7 @@ BUDGETS = {
                 "supervised": ("epochs=2", "precision=bf16"),
                 "pairs": ("precision=bf16",),
             },
+            rounds_methods=True,
         ),
         Budget(
             "paper", encoder="bert-base-uncased", suffix="@paper", method="nearest", begins_simply=False,

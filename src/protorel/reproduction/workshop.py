@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from protorel.fewshot import LEARNED_METHODS
 from protorel.model import RelationModel
 from protorel.reproduction.budget import Budget
 from protorel.reproduction.rows import Row
@@ -56,7 +57,8 @@ class Workshop:
         if row.tune is None:
             return before
         name = "-".join([row.name, TUNED.get(data, data), *_setting(row, only_for), f"seed{seed}"])
-        recipe = self._recipe(row, row.tune, seed, only_for)
+        rounds = self.budget.rounds_methods and row.method in LEARNED_METHODS and LEARNED_METHODS[row.method].rounds
+        recipe = self._recipe(row, row.tune, seed, only_for, also=("precision=bf16",) if rounds else ())
         return (*before, self._tuned(name, recipe, before, data, apart_from))
 
     def _tuned(self, name: str, recipe: FinetuneRecipe, before: tuple[Stage, ...], data: str, apart_from: str) -> Stage:
