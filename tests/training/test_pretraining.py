@@ -282,6 +282,21 @@ def test_prototypes_that_start_at_the_means_lie_nearest_to_their_own_statements(
     assert right("means") > 2 * right("random")
 
 
+@pytest.mark.parametrize(("terms", "asked"), [((), [True]), (NO_PROTOTYPES, [False])])
+def test_means_to_start_at_are_made_only_where_a_term_has_prototypes_to_move(
+    data, recipe, tmp_path, monkeypatch, terms, asked
+):
+    found, whole = [], Pretraining._class_means
+
+    def counted(self, *, of, centred):
+        found.append(centred)  # at the start; at the end, where nothing else gives prototypes, they are not
+        return whole(self, of=of, centred=centred)
+
+    monkeypatch.setattr(Pretraining, "_class_means", counted)
+    pretrain(data, tmp_path / "run", recipe("steps=1", "prototype_start=means", *terms))
+    assert found == asked
+
+
 def test_a_run_whose_prototypes_start_at_the_means_resumes_to_the_same_weights(data, recipe, tmp_path):
     whole, stopped = tmp_path / "whole", tmp_path / "stopped"
     wanted = recipe("steps=4", "checkpoint_every=2", "prototype_start=means")

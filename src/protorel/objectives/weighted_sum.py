@@ -87,6 +87,11 @@ class WeightedSum(nn.Module):
         return "text" in self._terms
 
     @property
+    def moves_prototypes(self) -> bool:
+        """Tell whether a term has prototypes to move."""
+        return bool(self._terms.keys() & PROTOTYPE_TERMS)
+
+    @property
     def hides_tokens(self) -> bool:
         """Tell whether the masked-language term is in use."""
         return self.language is not None
@@ -128,7 +133,7 @@ class WeightedSum(nn.Module):
 
         None where no term of the sum trains anything of the kind.
         """
-        if self._terms.keys() & PROTOTYPE_TERMS:
+        if self.moves_prototypes:
             return self.prototypes.detach()
         if self.classifier is not None and "ce" in self._terms:
             return self.classifier.weight.detach()

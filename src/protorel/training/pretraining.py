@@ -140,7 +140,8 @@ class Pretraining:
             self.texts,
             self.weights,
         )
-        if self.state.done == 0 and self.recipe.prototype_start == "means":
+        means = self.recipe.prototype_start == "means" and self.objective.moves_prototypes
+        if means and self.state.done == 0:
             self.objective.start_prototypes(self._class_means(of=_START_OF, centred=True).to(self.device))
             self.module.to(self.device)
         self.state.fit(step, self.recipe, steps=self.recipe.steps, watch=watch)
