@@ -75,7 +75,6 @@ BUDGETS = {
             training={
                 "tuned": ("steps=52", "checkpoint_every=20", "precision=bf16"),
                 "supervised": ("epochs=2", "precision=bf16"),
-                "pairs": ("precision=bf16",),
             },
             rounds_methods=True,
         ),
