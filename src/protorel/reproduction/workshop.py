@@ -57,7 +57,8 @@ class Workshop:
         if row.tune is None:
             return before
         name = "-".join([row.name, TUNED.get(data, data), *_setting(row, only_for), f"seed{seed}"])
-        rounds = self.budget.rounds_methods and row.method in LEARNED_METHODS and LEARNED_METHODS[row.method].rounds
+        method = LEARNED_METHODS.get(row.method or "")
+        rounds = self.budget.rounds_methods and method is not None and method.rounds
         recipe = self._recipe(row, row.tune, seed, only_for, also=("precision=bf16",) if rounds else ())
         return (*before, self._tuned(name, recipe, before, data, apart_from))
 
