@@ -1,5 +1,6 @@
 """A table by several processes: the same table, whoever made a row, and however one of them ended."""
 
+import contextlib
 import json
 import os
 import signal
@@ -26,7 +27,10 @@ main()
 
 def others_at_work(out):
     """Return the processes, beside this one, that hold a claim in the folder."""
-    found = {path.read_text().strip() for path in (out / "work").glob("*.lock")}
+    found = set()
+    for path in (out / "work").glob("*.lock"):
+        with contextlib.suppress(FileNotFoundError):  # a claim may be given up while it is looked at
+            found.add(path.read_text().strip())
     return {int(number) for number in found if number} - {os.getpid()}
 
 
