@@ -43,6 +43,19 @@ def test_one_that_is_stopped_says_so_and_is_stopped_all_the_same(tmp_path):
     assert [(found["ended"], found["cells"]) for found in clocks(tmp_path)] == [("stopped", 1)]
 
 
+def test_a_cell_that_does_not_say_what_it_was_judged_by_hides_no_other_trouble(tmp_path):
+    def work():
+        with timed("table1", tmp_path, processes=1):
+            make_cell(tmp_path, "one")
+            path = tmp_path / "cells" / "table1" / "one.json"
+            write_json(path, {key: value for key, value in json.loads(path.read_text()).items() if key != "data"})
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert [found["data"] for found in clocks(tmp_path)] == [{}]
+
+
 def test_where_nothing_was_made_nothing_is_written(tmp_path):
     with timed("table1", tmp_path / "nowhere", processes=1):
         pass

@@ -39,7 +39,7 @@ def timed(table: str, out: Path, *, processes: int) -> Iterator[None]:
                 "processes": processes,
                 "cells": made,
                 "cells_before": before,
-                "data": CellFolder(out).read(table)[0]["data"],
+                "data": CellFolder(out).read(table)[0].get("data", {}),
                 "machine": machine(),
                 "versions": versions(),
             }
