@@ -18,11 +18,15 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 from protorel.batches import StatementTokenizer
 from protorel.cli import run
 from protorel.encoders import Source, TransformerEncoder
+from protorel.encoders.bf16 import bf16_here
 from protorel.statements import Span, Statement
 
 # How long an example takes says nothing of the code under test: the machine may be busy.
 settings.register_profile("protorel", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("protorel")
+
+# What `auto` is must not depend on the processor that the tests run on; tests of the choice unset this.
+os.environ.setdefault("PROTOREL_PRECISION", "fp32")
 
 # The tests' tensors are tiny: threads would cost more than they give.
 torch.set_num_threads(1)
@@ -44,6 +48,14 @@ def real_data() -> Path:
     if not folder:
         pytest.skip("PROTOREL_DATA is not set: it names the folder with the real FewRel, SemEval and FuzzyRED files")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def bf16_works() -> None:
+    """Products in bf16, of whatever speed; a processor that traps on them skips the test and says so."""
+    found = bf16_here()
+    if not found.usable:
+        pytest.skip(str(found))
 
 
 class Page:

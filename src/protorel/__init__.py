@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from protorel.threads import sleep_while_waiting
+
 if TYPE_CHECKING:
     from protorel.evaluation import few_shot_accuracy, judge_classify, judge_few_shot
     from protorel.model import RelationModel
@@ -46,6 +48,8 @@ __all__ = [
     "read_statements",
     "write_statements",
 ]
+
+sleep_while_waiting()
 
 _HOME = {
     "few_shot_accuracy": "evaluation",

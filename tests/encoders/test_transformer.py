@@ -195,7 +195,7 @@ def test_markers_that_start_as_brackets_have_the_embeddings_of_those_that_the_to
     assert not torch.equal(after[head], before[head])
 
 
-def test_bf16_rounds_products_while_learning_and_at_no_other_time(tiny_encoder, rows):
+def test_bf16_rounds_products_while_learning_and_at_no_other_time(bf16_works, tiny_encoder, rows):
     batch = rows.batch(range(6))
     exact = tiny_encoder(batch)
     tiny_encoder.trains_in_bf16 = True
@@ -207,7 +207,7 @@ def test_bf16_rounds_products_while_learning_and_at_no_other_time(tiny_encoder, 
     torch.testing.assert_close(tiny_encoder(batch), exact)
 
 
-def test_what_bf16_gives_to_objectives_and_to_the_optimiser_is_float32(tiny_encoder, rows):
+def test_what_bf16_gives_to_objectives_and_to_the_optimiser_is_float32(bf16_works, tiny_encoder, rows):
     tiny_encoder.trains_in_bf16 = True
     vectors = _without_dropout(tiny_encoder)(rows.batch(range(6)))
     vectors.square().sum().backward()
@@ -228,7 +228,7 @@ def test_states_are_float32_even_where_a_backbone_ends_in_a_rounded_product(tiny
     assert tiny_encoder.states(rows.batch(range(2))).dtype == torch.float32
 
 
-def test_the_gradient_by_bf16_points_where_the_exact_one_does(tiny_encoder, rows):
+def test_the_gradient_by_bf16_points_where_the_exact_one_does(bf16_works, tiny_encoder, rows):
     def gradient() -> torch.Tensor:
         tiny_encoder.zero_grad()
         vectors = _without_dropout(tiny_encoder)(rows.batch(range(6)))

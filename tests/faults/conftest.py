@@ -87,6 +87,8 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(params=KINDS)
 def any_kind(request: pytest.FixtureRequest) -> str:
+    if request.param == "bf16":
+        request.getfixturevalue("bf16_works")
     return request.param
 
 

@@ -172,7 +172,7 @@ def test_every_weight_learns():
     assert {name for name, weight in method.named_parameters() if weight.grad is None or not weight.grad.any()} == set()
 
 
-def test_bf16_rounds_while_it_learns_and_at_no_other_time():
+def test_bf16_rounds_while_it_learns_and_at_no_other_time(bf16_works):
     support, query = (_single(states) for states in episode())
     method = made(dropout=0).float()
     exact = method(support, query).scores
@@ -184,7 +184,7 @@ def test_bf16_rounds_while_it_learns_and_at_no_other_time():
     torch.testing.assert_close(rounded, exact, atol=0.02, rtol=0.02)
 
 
-def test_the_gradient_by_bf16_points_where_the_exact_one_does():
+def test_the_gradient_by_bf16_points_where_the_exact_one_does(bf16_works):
     support, query = (_single(states) for states in episode())
     method = made(dropout=0).float().train()
 

@@ -53,6 +53,7 @@ def reproduce_table(
     chosen = table.chosen(rows)
     workshop = Workshop(out, size, Described(_sources(size.name, data, out)))
     plans = _PLANS[name](workshop, chosen, seeds)
+    workshop.precision.record()
     drawn = time.monotonic()
 
     def keep(plan: CellPlan, cell: Mapping[str, Any]) -> None:

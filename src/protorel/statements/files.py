@@ -57,6 +57,11 @@ def read_json(path: Path) -> Any:
         raise BadInput(f"{path}: is not whole JSON ({problem})") from problem
 
 
+def cache_root() -> Path:
+    """Return where caches are kept: PROTOREL_CACHE, or a folder under the user's cache."""
+    return Path(os.environ.get("PROTOREL_CACHE") or Path.home() / ".cache" / "protorel")
+
+
 def sha256(path: Path) -> str:
     """Return the SHA-256 of a file's bytes."""
     with path.open("rb") as stream:

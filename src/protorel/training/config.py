@@ -76,9 +76,9 @@ class TrainingSettings(Frozen):
     """How much faster prototypes and classifiers learn than the encoder."""
     chunks: int = Field(default=6, ge=1)
     """Into how many pieces of like length a batch is cut for encoding."""
-    precision: Literal["fp32", "bf16"] = "fp32"
-    """bf16: a transformer's products are rounded to bfloat16 while it learns, which takes about half the time on a
-    processor that has such products of its own (AVX512-BF16, AMX, most GPUs). Weights and losses stay float32."""
+    precision: Literal["auto", "fp32", "bf16"] = "auto"
+    """bf16: a transformer's products are rounded to bfloat16 while it learns, which takes about half the time on some
+    processors. Weights and losses stay float32. auto: bf16 where a probe finds it usable and faster, else fp32."""
     cnn: CNNSettings = CNNSettings()
     """An encoder of words has its sizes in the section of its name."""
     pcnn: CNNSettings = CNNSettings()

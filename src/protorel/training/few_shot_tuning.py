@@ -24,6 +24,7 @@ from protorel.training.journal import read_journal
 from protorel.training.labelled_data import class_means, data_record, tokenised
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
+from protorel.training.precision import PrecisionChoice
 from protorel.training.relation_texts import TextsOfRelations, check_phrase
 from protorel.training.run import TrainingRun, trainable, training_device
 
@@ -44,6 +45,8 @@ class FewShotTuning:
         descriptions: Descriptions | None = None,
     ) -> None:
         self.recipe, self.folder, self.apart = recipe, folder, apart
+        self.precision: PrecisionChoice | None = None
+        """Why the recipe's precision was chosen, where somebody chose."""
         self.encoder, self.tokenizer = start.encoder, start.tokenizer
         self.started_from = {"name": start.name, "fingerprint": start.fingerprint}
         self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
@@ -54,8 +57,7 @@ class FewShotTuning:
             descriptions.wordings(self.rows.names)  # any relation may be a way, so each needs a text
             self.texts = TextsOfRelations(descriptions, self.rows.names, self.tokenizer, max_length=recipe.max_length)
         self.device = training_device()
-        rounds = recipe.method is not None and LEARNED_METHODS[recipe.method.name].rounds
-        self.module = trainable(self.encoder, recipe.precision, beside_rounding=rounds)
+        self.module = trainable(self.encoder, recipe.precision)
         self.method = self._new_method()
         self.step = EpisodeStep(recipe, self.encoder, self.rows, self.device, self.texts, self.method)
         self.state = TrainingRun(
@@ -116,6 +118,7 @@ class FewShotTuning:
         lines = list(read_journal(self.folder))
         return {
             "recipe": self.recipe.model_dump(mode="json"),
+            "precision": self.precision.as_json() if self.precision is not None else None,
             "started_from": self.started_from,
             "data": data_record(self.rows, fingerprint=self.selection.fingerprint),
             "descriptions": self.texts.as_json() if self.texts is not None else None,

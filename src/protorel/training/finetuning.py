@@ -18,6 +18,7 @@ from protorel.training.finetune_config import FinetuneRecipe, SupervisedRecipe
 from protorel.training.folder import run_folder
 from protorel.training.labelled_data import Data, select_labelled, source_of
 from protorel.training.loop import Watcher
+from protorel.training.precision import settle_precision
 from protorel.training.recipes import load_finetune_recipe
 from protorel.training.relation_texts import check_phrase
 from protorel.training.supervised import Supervised
@@ -48,6 +49,7 @@ def finetune(
     recipe = load_finetune_recipe(recipe) if isinstance(recipe, str) else recipe
     _check_fits(recipe, dev, descriptions)
     name = _start(model, recipe)
+    recipe, precision = settle_precision(recipe, name, Path(out))
     with run_folder(out, resume=resume) as folder:
         apart = keep_apart(source_of(data), apart_from, encoder=name, equivalents=equivalents, share=recipe.share)
         selection = select_labelled(apart.source, recipe)
@@ -63,7 +65,7 @@ def finetune(
                 training = FewShotTuning(recipe, start, selection, folder, apart, descriptions)
             case _:
                 raise TypeError(f"{type(recipe).__name__} is no recipe that can be followed")
-        training.state.clock = clock
+        training.state.clock, training.precision = clock, precision
         if resume:
             training.state.resume()
         training.train(watch)

@@ -32,6 +32,7 @@ from protorel.training.labelled_data import Data, class_means, data_record, sele
 from protorel.training.learning import LearningRecord
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
+from protorel.training.precision import PrecisionChoice, settle_precision
 from protorel.training.pretraining_step import PretrainingStep
 from protorel.training.recipes import load_recipe
 from protorel.training.relation_texts import TextsOfRelations, check_texts
@@ -65,10 +66,11 @@ def pretrain(
     clock = Clock()
     recipe = load_recipe(recipe) if isinstance(recipe, str) else recipe
     check_texts(recipe.objective, descriptions, phrase=recipe.phrase)
+    recipe, precision = settle_precision(recipe, recipe.encoder, Path(out))
     with run_folder(out, resume=resume) as folder:
         apart = keep_apart(source_of(data), apart_from, encoder=recipe.encoder, equivalents=equivalents)
         training = Pretraining(recipe, select_labelled(apart.source, recipe), folder, apart, descriptions)
-        training.state.clock = clock
+        training.state.clock, training.precision = clock, precision
         if resume:
             training.state.resume()
         training.train(watch)
@@ -87,6 +89,8 @@ class Pretraining:
         descriptions: Descriptions | None = None,
     ) -> None:
         self.recipe, self.folder = recipe, folder
+        self.precision: PrecisionChoice | None = None
+        """Why the recipe's precision was chosen, where somebody chose."""
         self.apart = apart or Apart(selection.source)
         descriptions = descriptions.phrased(recipe.phrase) if descriptions is not None else None
         self.encoder, self.tokenizer = build_encoder(recipe, selection.source)
@@ -176,6 +180,7 @@ class Pretraining:
         spread = dispersion(model.prototypes.vectors) if len(model.relations) > 1 else None
         return {
             "recipe": self.recipe.model_dump(mode="json"),
+            "precision": self.precision.as_json() if self.precision is not None else None,
             "data": data_record(self.rows, fingerprint=self.selection.fingerprint),
             "descriptions": self.texts.as_json() if self.texts is not None else None,
             "statement_weights": self.weights.as_json() if self.weights is not None else None,

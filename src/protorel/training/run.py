@@ -131,20 +131,12 @@ def training_device() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def trainable(encoder: object, precision: str, *, beside_rounding: bool = False) -> nn.Module:
-    """Return an encoder as something with weights, on the device it learns on, ready to learn in a precision.
-
-    An encoder of words itself is never rounded; `beside_rounding` says that there is a method to be rounded.
-    """
+def trainable(encoder: object, precision: str) -> nn.Module:
+    """Return an encoder as a module on the device that it learns on; only a transformer's products are rounded."""
     if not isinstance(encoder, nn.Module):
         raise TypeError(f"{type(encoder).__name__} has no weights to train")
     if isinstance(encoder, TransformerEncoder):
         encoder.trains_in_bf16 = precision == "bf16"
-    elif precision != "fp32" and not beside_rounding:
-        raise BadInput(
-            f"precision={precision}: an encoder of words learns in fp32 only; a transformer or the method mlman is "
-            "wanted"
-        )
     return encoder.to(training_device()).train()
 
 

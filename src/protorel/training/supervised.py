@@ -26,6 +26,7 @@ from protorel.training.journal import read_journal
 from protorel.training.labelled_data import class_means, data_record, tokenised
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
+from protorel.training.precision import PrecisionChoice
 from protorel.training.run import TrainingRun, trainable, training_device
 from protorel.training.supervised_step import SupervisedStep
 
@@ -48,6 +49,8 @@ class Supervised:
         dev: Selection | None = None,
     ) -> None:
         self.recipe, self.folder, self.apart = recipe, folder, apart
+        self.precision: PrecisionChoice | None = None
+        """Why the recipe's precision was chosen, where somebody chose."""
         self.encoder, self.tokenizer = start.encoder, start.tokenizer
         self.started_from = {"name": start.name, "fingerprint": start.fingerprint}
         self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
@@ -137,6 +140,7 @@ class Supervised:
         best = self.best.epoch
         return {
             "recipe": self.recipe.model_dump(mode="json"),
+            "precision": self.precision.as_json() if self.precision is not None else None,
             "started_from": self.started_from,
             "data": {
                 **data_record(self.rows, fingerprint=self.selection.fingerprint),

@@ -12,6 +12,7 @@ from protorel.evaluation.experiments.point_exam import PointExam
 from protorel.evaluation.experiments.starts import Start, check_names, starting_encoders
 from protorel.statements import BadInput, DataSet, Equivalents, load_equivalents
 from protorel.training import Recipe
+from protorel.training.precision import choose_precision, reads_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,13 @@ def prepare(
     exam = exam or PointExam.of(test)
     material = gather(data, test, recipes, equivalents=meanings, true_only=true_only)
     starts = starting_encoders(list(models) or sorted(encoders), recipes[0], data.source, test, equivalents=meanings)
-    return Experiment(tuple(recipes), tuple(starts), material, exam)
+    return Experiment(tuple(_settled(recipe, starts) for recipe in recipes), tuple(starts), material, exam)
+
+
+def _settled(recipe: Recipe, starts: Sequence[Start]) -> Recipe:
+    """Return the recipe with one precision for all points: a curve must not mix them."""
+    rounds = any(not reads_words(start.encoder) for start in starts)
+    return recipe.model_copy(update={"precision": choose_precision(recipe.precision, rounds=rounds).used})
 
 
 def amounts(text: str, *, what: str) -> tuple[Amount, ...]:
