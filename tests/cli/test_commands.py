@@ -51,10 +51,19 @@ def test_evaluating_twice_encodes_once_and_gives_the_same_figures(finished_run, 
 
 def test_a_run_that_was_stopped_goes_on_by_resume(recipe, data, tmp_path, capsys):
     arguments = ["pretrain", str(recipe), "--data", str(data), "--out", str(tmp_path / "run")]
-    assert run(arguments) == 0
+    assert run([*arguments, "--keep-state"]) == 0
     (tmp_path / "run" / "protorel.json").unlink()
     assert run([*arguments, "--resume"]) == 0
     assert "22 prototypes" in capsys.readouterr().out
+    assert not (tmp_path / "run" / "state").exists()
+
+
+def test_resuming_a_finished_run_says_so_in_one_line_and_is_no_error(recipe, data, finished_run, capsys):
+    arguments = ["pretrain", str(recipe), "--data", str(data), "--out", str(finished_run), "--resume"]
+    assert run(arguments) == 0
+    said = capsys.readouterr()
+    assert said.err == f"protorel: {finished_run}: finished already (2 steps); nothing to do\n"
+    assert "22 prototypes" in said.out
 
 
 def test_an_error_has_no_traceback_unless_debug_asks_for_it(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from protorel.batches.balanced import SmallRelationWarning
 from protorel.model import read_record
 from protorel.statements import BadInput
-from protorel.training import pretrain
+from protorel.training import finetune, pretrain
 from protorel.training.checkpoint import load_checkpoint
 
 
@@ -24,6 +25,14 @@ def refused(data, out: Path, recipe, *, resume: bool = False, match: str) -> str
 @pytest.fixture
 def run(data, recipe, tmp_path) -> Path:
     pretrain(data, tmp_path / "run", recipe("steps=1"))
+    return tmp_path / "run"
+
+
+@pytest.fixture
+def stopped(data, recipe, tmp_path) -> Path:
+    """A run that was killed after its last step, before it had a record."""
+    pretrain(data, tmp_path / "run", recipe("steps=1"), keep_state=True)
+    (tmp_path / "run" / "protorel.json").unlink()
     return tmp_path / "run"
 
 
@@ -69,12 +78,12 @@ def test_after_a_refusal_the_same_folder_can_be_used(data, recipe, tmp_path):
     assert (tmp_path / "run" / "protorel.json").is_file()
 
 
-def test_a_run_cannot_be_resumed_on_other_data(run, statements, recipe):
-    before = files_of(run)
-    refused(statements[1:], run, recipe("steps=1"), resume=True, match="started on other data")
+def test_a_run_cannot_be_resumed_on_other_data(stopped, statements, recipe):
+    before = files_of(stopped)
+    refused(statements[1:], stopped, recipe("steps=1"), resume=True, match="started on other data")
     other = [dataclasses.replace(statements[0], id="other"), *statements[1:]]
-    refused(other, run, recipe("steps=1"), resume=True, match="started on other data")
-    assert files_of(run) == before
+    refused(other, stopped, recipe("steps=1"), resume=True, match="started on other data")
+    assert files_of(stopped) == before
 
 
 @pytest.mark.parametrize(
@@ -88,12 +97,92 @@ def test_a_run_cannot_be_resumed_on_other_data(run, statements, recipe):
         ("chunks=3", "started with chunks=2, not 3"),
     ],
 )
-def test_a_run_cannot_be_resumed_with_another_recipe_and_the_key_is_named(run, data, recipe, override, told):
+def test_a_run_cannot_be_resumed_with_another_recipe_and_the_key_is_named(stopped, data, recipe, override, told):
+    refused(data, stopped, recipe("steps=1", override), resume=True, match=told)
+
+
+def test_how_often_to_save_may_change_from_one_resume_to_the_next(stopped, data, recipe):
+    pretrain(data, stopped, recipe("steps=1", "checkpoint_every=1"), resume=True)
+
+
+@pytest.mark.parametrize(
+    ("override", "told"),
+    [
+        ("steps=2", r"run: this run was made with recipe\.steps=1, now it is 2; use the same settings, or another --out"),
+        ("objective.s2z.bias=-3", r"made with recipe\.objective\.s2z\.bias=-5\.0, now it is -3\.0"),
+        ("encoder=cnn", "made with encoder=.*, not 'cnn'"),
+    ],
+)
+def test_a_finished_run_is_not_taken_for_one_of_another_recipe(run, data, recipe, override, told):
+    before = files_of(run)
     refused(data, run, recipe("steps=1", override), resume=True, match=told)
+    assert files_of(run) == before
 
 
-def test_how_often_to_save_may_change_from_one_resume_to_the_next(run, data, recipe):
-    pretrain(data, run, recipe("steps=1", "checkpoint_every=1"), resume=True)
+def test_a_finished_run_is_not_taken_for_a_tuned_one(run, data, tuning):
+    with pytest.raises(BadInput, match="run: this run was made by `protorel pretrain`; use that"):
+        finetune("cnn", data, run, tuning("epochs=1"), resume=True)
+
+
+def test_a_folder_whose_record_tells_of_no_training_cannot_be_gone_on_with(run, data, recipe):
+    record = json.loads((run / "protorel.json").read_text())
+    del record["recipe"]
+    (run / "protorel.json").write_text(json.dumps(record))
+    refused(data, run, recipe("steps=1"), resume=True, match="made neither by `protorel pretrain` nor by")
+
+
+def test_a_finished_run_with_a_damaged_file_is_named_when_it_is_resumed(run, data, recipe):
+    (run / "model.safetensors").unlink()
+    refused(data, run, recipe("steps=1"), resume=True, match=r"model\.safetensors: this file of the run is missing")
+
+
+@pytest.mark.parametrize("out", ["run", "new/runs/run"])
+@pytest.mark.parametrize("kind", ["pretrain", "finetune"])
+def test_a_refused_run_leaves_no_folder_that_was_not_there_before(recipe, tuning, data, tmp_path, out, kind):
+    absent, nothing = tmp_path / "absent.parquet", tmp_path / "no-encoder"
+    nothing.mkdir()
+    for bad_data, encoder in ((absent, "cnn"), (data, str(nothing))):
+        with pytest.raises(BadInput):
+            if kind == "pretrain":
+                pretrain(bad_data, tmp_path / out, recipe(f"encoder={encoder}"))
+            else:
+                finetune(encoder, bad_data, tmp_path / out, tuning("epochs=1"))
+        assert [path.name for path in tmp_path.iterdir()] == ["no-encoder"]
+
+
+def test_a_refused_run_leaves_a_user_s_own_folders_as_they_were(recipe, tmp_path):
+    (tmp_path / "runs" / "mine").mkdir(parents=True)
+    (tmp_path / "runs" / "letter.txt").write_text("dear")
+    for out in ("mine", "other/deep"):
+        refused(tmp_path / "absent.parquet", tmp_path / "runs" / out, recipe(), match="no such file")
+        assert sorted(path.name for path in (tmp_path / "runs").rglob("*")) == ["letter.txt", "mine"]
+
+
+def test_a_failure_of_ours_before_the_first_checkpoint_leaves_nothing_either(recipe, data, tmp_path, monkeypatch):
+    def broken(*_, **__):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("protorel.training.run.save_checkpoint", broken)
+    with pytest.raises(ZeroDivisionError):
+        pretrain(data, tmp_path / "new" / "run", recipe("steps=1"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_can_be_made_in_part_only_is_not_left_in_part(recipe, data, tmp_path):
+    refused(data, tmp_path / "new" / ("x" * 300), recipe(), match=r"cannot write here \(File name too long\)")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_run_that_fails_after_its_first_checkpoint_keeps_it(recipe, data, tmp_path):
+    def fail(step: int, steps: int, *, loss: float, statements: int) -> None:
+        raise RuntimeError("the power is gone")
+
+    with pytest.raises(RuntimeError):
+        pretrain(data, tmp_path / "run", recipe("steps=2"), watch=fail)
+    assert load_checkpoint(tmp_path / "run" / "state").step == 0
+    with pytest.raises(BadInput, match="no such file"):
+        pretrain(tmp_path / "absent.parquet", tmp_path / "run", recipe("steps=2"), resume=True)
+    assert load_checkpoint(tmp_path / "run" / "state").step == 0
 
 
 def one_of_its_kind(statements):

@@ -14,6 +14,7 @@ from protorel.cli.finetune import finetune
 from protorel.cli.fuzzy import fuzzy
 from protorel.cli.harvest import harvest
 from protorel.cli.leakage import leakage
+from protorel.cli.messages import show_messages
 from protorel.cli.patterns import patterns
 from protorel.cli.pretrain import pretrain
 from protorel.cli.reproduce import reproduce
@@ -40,6 +41,7 @@ def main() -> None:
 
 def run(arguments: list[str], *, debug: bool = False) -> int:
     """Run one command and return its exit code: 0 done, 1 the work failed, 2 bad input, 130 interrupted."""
+    show_messages()
     try:
         app(args=arguments)
     except SystemExit as ended:

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from protorel.cli.options import ApartFrom, EquivalentsFile, FileFormat, Overrides, Resume
+from protorel.cli.options import ApartFrom, EquivalentsFile, FileFormat, KeepState, Overrides, Resume
 from protorel.cli.progress import TrainingProgress
 from protorel.cli.training_lines import go_on, kept_apart_lines, tuned_lines
 from protorel.corpora.opening import open_data
@@ -36,6 +36,7 @@ def finetune(
     ] = None,
     format: FileFormat = None,
     resume: Resume = False,
+    keep_state: KeepState = False,
 ) -> None:
     """Tune a run, or an encoder, on labelled statements."""
     from protorel.model import read_record  # torch is loaded when it is needed, not for --help
@@ -58,6 +59,7 @@ def finetune(
                 equivalents=load_equivalents(equivalents),
                 descriptions=load_descriptions(descriptions) if descriptions else None,
                 resume=resume,
+                keep_state=keep_state,
                 watch=progress,
             )
     except Interrupted as stopped:
@@ -65,7 +67,8 @@ def finetune(
         others = [("--dev", dev), *tested, ("--equivalents", equivalents)]
         others += [("--descriptions", descriptions), ("--format", Path(format) if format else None)]
         given: list[tuple[str, Path | str | None]] = [("--model", model), ("--data", data), ("--out", out), *others]
-        raise Interrupted(f"{stopped}. Go on with: {go_on('finetune', recipe, overrides or [], given)}") from None
+        command = go_on("finetune", recipe, overrides or [], given, keep_state=keep_state)
+        raise Interrupted(f"{stopped}. Go on with: {command}") from None
     record = read_record(out)
     for line in (*kept_apart_lines(record["leakage"]), *tuned_lines(record), f"the tuned run is in {out}"):
         console.print(Text(line), soft_wrap=True)

@@ -81,6 +81,11 @@ def load_checkpoint(folder: Path) -> Checkpoint | None:
     return Checkpoint(record["step"], tensors, record["settings"], record.get("seconds", 0.0))
 
 
+def has_checkpoint(folder: Path) -> bool:
+    """Tell whether a `state` folder holds a checkpoint to go on from."""
+    return bool(_found(folder))
+
+
 def _found(folder: Path) -> list[tuple[int, Path]]:
     if not folder.is_dir():
         return []

@@ -26,7 +26,8 @@ from protorel.training.apart import Apart, keep_apart
 from protorel.training.building import build_encoder
 from protorel.training.clock import Clock
 from protorel.training.config import Recipe
-from protorel.training.folder import run_folder
+from protorel.training.finished import finished_model
+from protorel.training.folder import is_finished, run_folder
 from protorel.training.journal import read_journal
 from protorel.training.labelled_data import Data, class_means, data_record, select_labelled, source_of, tokenised
 from protorel.training.learning import LearningRecord
@@ -53,6 +54,7 @@ def pretrain(
     equivalents: Equivalents | None = None,
     descriptions: Descriptions | None = None,
     resume: bool = False,
+    keep_state: bool = False,
     watch: Watcher | None = None,
 ) -> RelationModel:
     """Train an encoder and prototypes on labelled statements, and leave a run folder at `out`.
@@ -60,12 +62,15 @@ def pretrain(
     `data` is a Parquet file, a folder of them, or statements. What they share with the test sets in `apart_from` is
     dropped; `equivalents` says which relations mean the same, `descriptions` what they mean in words, for an objective
     that asks for it. With `resume`, a run that was stopped goes on from its last checkpoint and ends with the weights
-    it would have had anyway.
+    it would have had anyway; one that has finished is returned as it is. A finished run keeps its last checkpoint only
+    with `keep_state`.
     """
     clock = Clock()
     recipe = load_recipe(recipe) if isinstance(recipe, str) else recipe
     check_texts(recipe.objective, descriptions, phrase=recipe.phrase)
-    with run_folder(out, resume=resume) as folder:
+    with run_folder(out, resume=resume, keep_state=keep_state) as folder:
+        if resume and is_finished(folder):
+            return finished_model(folder, recipe)
         apart = keep_apart(source_of(data), apart_from, encoder=recipe.encoder, equivalents=equivalents)
         training = Pretraining(recipe, select_labelled(apart.source, recipe), folder, apart, descriptions)
         training.state.clock = clock
