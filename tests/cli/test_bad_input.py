@@ -144,3 +144,15 @@ def test_a_statement_too_long_for_the_encoder_s_markers_is_named(fails, tmp_path
     line = fails("evaluate", "fewshot", finished_run, tmp_path / "long.parquet", "--way", "2")
     assert "'s0'" in line
     assert "max_length is 96" in line
+
+
+@pytest.mark.parametrize("verb", ["pretrain", "finetune"])
+def test_one_relation_is_answered_at_once_and_leaves_nothing(verb, fails, tmp_path, recipe):
+    alone = [Statement(f"Ada met Bo {i}.", Span(0, 3), Span(8, 10), "met", id=str(i)) for i in range(9)]
+    write_statements(alone, tmp_path / "one.parquet")
+    what = [recipe] if verb == "pretrain" else ["fewrel", "--model", "minilm"]
+    line = fails(verb, *what, "--data", tmp_path / "one.parquet", "--out", tmp_path / "runs" / "run")
+    assert line.endswith(
+        "expected statements of at least 2 relations, got 1 ('met'). Add statements of another relation."
+    )
+    assert not (tmp_path / "runs").exists()

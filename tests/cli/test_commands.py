@@ -81,7 +81,7 @@ def test_wrong_usage_ends_with_exit_code_2(capsys):
 
 
 def test_a_fault_of_ours_is_one_line_too(monkeypatch, capsys, tmp_path):
-    def broken(*_):
+    def broken(*_, **__):
         raise ZeroDivisionError("division by zero")
 
     # The package shows the command under its module's name, so the module is asked for by its own.
@@ -93,3 +93,9 @@ def test_a_fault_of_ours_is_one_line_too(monkeypatch, capsys, tmp_path):
 def test_judging_relations_that_the_run_was_trained_on_is_said(finished_run, data, capsys):
     assert run(["evaluate", "fewshot", str(finished_run), str(data), "--episodes", "10"]) == 0
     assert "note: the run was trained on 22 of these 22 relations" in capsys.readouterr().err
+
+
+def test_a_batch_larger_than_the_data_is_cut_to_what_there_is_and_said_in_one_line(recipe, data, tmp_path, capsys):
+    arguments = ["pretrain", recipe, "relations_per_batch=99", "--data", data, "--out", tmp_path / "run"]
+    assert run([str(argument) for argument in arguments]) == 0
+    assert capsys.readouterr().err == "protorel: relations_per_batch=99: the data has 22 relations, so a batch has 22\n"

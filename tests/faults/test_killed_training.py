@@ -146,7 +146,7 @@ def test_resuming_a_finished_run_says_so_and_changes_nothing(
 def test_a_run_killed_after_its_record_has_finished_whatever_is_left_of_its_checkpoint(
     removed, start, settings_of, never_stopped, data, tmp_path, caplog
 ):
-    """The record is written, then the checkpoint is removed, file by file: killed in between, nothing is trained again."""
+    """The record is written, then the checkpoint is removed file by file: killed between, nothing is trained again."""
     process = start(settings_of["cnn"], deadly_removal=removed)
     assert process.exit_code() == -signal.SIGKILL
     run, recipe = tmp_path / "run", load_recipe("col_final", settings_of["cnn"])

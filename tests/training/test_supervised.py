@@ -289,7 +289,7 @@ def test_bad_input_is_refused_in_one_line(statements, tiny_bert, tuning, tmp_pat
     exam = DataSet.of("exam", statements[200:])
     wide = tuning("max_length=65")
     refused(bare, out, tuning(), "no labelled statement to train on")
-    refused(alike, out, tuning(), "the data has one label, 'one'; a classifier needs two or more")
+    refused(alike, out, tuning(), r"expected statements of at least 2 relations, got 1 \('one'\)")
     refused(statements, out, tuning("hold_out=9999"), f"hold_out=9999: of these {len(statements)} statements")
     refused(statements, out, tuning("no_relation=Othr"), "no_relation='Othr' is none of the data's 22 labels; name one")
     near = f"{statements[0].relation}s"

@@ -39,19 +39,24 @@ def finetune(
     keep_state: KeepState = False,
 ) -> None:
     """Tune a run, or an encoder, on labelled statements."""
+    from protorel.training import load_finetune_recipe
+    from protorel.training.small_data import check_at_once
+
+    settings, opened = load_finetune_recipe(recipe, overrides or []), open_data(data, format=format)
+    if not resume:
+        check_at_once(opened.source, settings)
     from protorel.model import read_record  # torch is loaded when it is needed, not for --help
-    from protorel.training import TuningWarning, load_finetune_recipe
+    from protorel.training import TuningWarning
     from protorel.training import finetune as finetune_model
 
     console = Console()
-    settings = load_finetune_recipe(recipe, overrides or [])
     try:
         with TrainingProgress(console) as progress, warnings.catch_warnings():
             warnings.simplefilter("always", TuningWarning)
             warnings.showwarning = lambda message, *_, **__: typer.echo(f"note: {message}", err=True)
             finetune_model(
                 model,
-                open_data(data, format=format),
+                opened,
                 out,
                 settings,
                 dev=open_data(dev, format=format) if dev else None,

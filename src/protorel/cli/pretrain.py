@@ -33,12 +33,16 @@ def pretrain(
     keep_state: KeepState = False,
 ) -> None:
     """Train an encoder and one prototype for each relation on distantly labelled statements."""
-    from protorel.model import read_record
-    from protorel.training import load_recipe  # torch is loaded when it is needed, not for --help
+    from protorel.training import load_recipe
+    from protorel.training.small_data import check_at_once
+
+    settings = load_recipe(recipe, overrides or [])
+    if not resume:
+        check_at_once(open_data(data).source, settings)
+    from protorel.model import read_record  # torch is loaded when it is needed, not for --help
     from protorel.training import pretrain as pretrain_model
 
     console = Console()
-    settings = load_recipe(recipe, overrides or [])
     tests = [open_data(path, format=format) for path in apart_from or []]
     meanings = load_equivalents(equivalents)
     try:

@@ -12,6 +12,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from protorel.batches import refuse_lone
 from protorel.geometry import Prototypes, dispersion
 from protorel.model import RelationModel
 from protorel.objectives import WeightedSum
@@ -72,7 +73,10 @@ def pretrain(
         if resume and is_finished(folder):
             return finished_model(folder, recipe)
         apart = keep_apart(source_of(data), apart_from, encoder=recipe.encoder, equivalents=equivalents)
-        training = Pretraining(recipe, select_labelled(apart.source, recipe), folder, apart, descriptions)
+        selection = select_labelled(apart.source, recipe)
+        if recipe.batches_by == "relation":
+            refuse_lone(list(selection.counts.values()), list(selection.counts))
+        training = Pretraining(recipe, selection, folder, apart, descriptions)
         training.state.clock = clock
         if resume:
             training.state.resume()
@@ -119,6 +123,9 @@ class Pretraining:
             self.objective.learn_in_bf16()
         self.objective.to(self.device).train()
         self.learning = LearningRecord(folder / "state" / "learning")
+        self.step = PretrainingStep(
+            recipe, self.encoder, self.objective, self.rows, self.learning, self.device, self.texts, self.weights
+        )
         self.state = TrainingRun(
             folder,
             {"encoder": self.module, "objective": self.objective},
@@ -135,21 +142,11 @@ class Pretraining:
 
     def train(self, watch: Watcher | None) -> None:
         """Take all steps that are not done yet."""
-        step = PretrainingStep(
-            self.recipe,
-            self.encoder,
-            self.objective,
-            self.rows,
-            self.learning,
-            self.device,
-            self.texts,
-            self.weights,
-        )
         means = self.recipe.prototype_start == "means" and self.objective.moves_prototypes
         if means and self.state.done == 0:
             self.objective.start_prototypes(self._class_means(of=_START_OF, centred=True).to(self.device))
             self.module.to(self.device)
-        self.state.fit(step, self.recipe, steps=self.recipe.steps, watch=watch)
+        self.state.fit(self.step, self.recipe, steps=self.recipe.steps, watch=watch)
 
     def finish(self) -> RelationModel:
         """Write the model, what was learned of each statement, and the record of the run."""
@@ -182,6 +179,7 @@ class Pretraining:
         return {
             "recipe": self.recipe.model_dump(mode="json"),
             "data": data_record(self.rows, fingerprint=self.selection.fingerprint),
+            "batches": self.step.shape.as_json(),
             "descriptions": self.texts.as_json() if self.texts is not None else None,
             "statement_weights": self.weights.as_json() if self.weights is not None else None,
             "leakage": self.apart.as_json(),
