@@ -106,7 +106,7 @@ def never_stopped(settings_of: dict[str, list[str]], data: Path, tmp_path_factor
     def get(kind: str) -> Outcome:
         if kind not in made:
             folder = tmp_path_factory.mktemp("never-stopped") / "run"
-            pretrain(data, folder, load_recipe("col_final", settings_of[kind]))
+            pretrain(data, folder, load_recipe("col_final", settings_of[kind]), keep_state=True)
             made[kind] = Outcome(folder)
         return made[kind]
 
@@ -153,11 +153,10 @@ def driver():
 def start(driver, data, tmp_path):
     """Start a pretraining, or the tuning of a model, in a process of its own."""
 
-    def start(overrides: list[str], deadly_file: int = 0, model: str | None = None) -> Process:
-        out = str(tmp_path / "run")
-        return Process(
-            driver,
-            {"data": str(data), "out": out, "overrides": overrides, "deadly_file": deadly_file, "model": model},
-        )
+    def start(
+        overrides: list[str], deadly_file: int = 0, deadly_removal: int | None = None, model: str | None = None
+    ) -> Process:
+        given = {"data": str(data), "out": str(tmp_path / "run"), "overrides": overrides, "model": model}
+        return Process(driver, {**given, "deadly_file": deadly_file, "deadly_removal": deadly_removal})
 
     return start

@@ -42,7 +42,7 @@ def test_the_claim_of_a_killed_process_does_not_stop_a_resume(
     recipe = load_recipe("col_final", settings_of["cnn"])
     with pytest.raises(BadInput, match="run: exists already"):
         pretrain(data, tmp_path / "run", recipe)
-    pretrain(data, tmp_path / "run", recipe, resume=True)
+    pretrain(data, tmp_path / "run", recipe, resume=True, keep_state=True)
     assert not (tmp_path / "run" / LOCK).exists()
     outcome(tmp_path / "run").assert_equals(never_stopped("cnn"))
 

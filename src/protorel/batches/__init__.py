@@ -1,6 +1,6 @@
 """From statements to batches of tokens: markers, masking, blanking, balanced sampling, episodes."""
 
-from protorel.batches.balanced import BalancedSampler, SmallRelationWarning, rows_by_relation
+from protorel.batches.balanced import BalancedSampler, refuse_lone, rows_by_relation
 from protorel.batches.blanks import blank_entities
 from protorel.batches.collate import StatementBatch, collate
 from protorel.batches.episodes import Episodes, draw_episodes
@@ -24,7 +24,6 @@ __all__ = [
     "OpenEpisodes",
     "PairBatch",
     "ShuffledBatches",
-    "SmallRelationWarning",
     "StatementBatch",
     "StatementTokenizer",
     "TokenRow",
@@ -40,6 +39,7 @@ __all__ = [
     "mix_outsiders",
     "pair_groups",
     "rename",
+    "refuse_lone",
     "rows_by_relation",
     "swap_names",
     "text_rows",

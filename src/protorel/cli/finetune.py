@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from protorel.cli.options import ApartFrom, EquivalentsFile, FileFormat, Overrides, Resume
+from protorel.cli.options import ApartFrom, EquivalentsFile, FileFormat, KeepState, Overrides, Resume
 from protorel.cli.progress import TrainingProgress
 from protorel.cli.training_lines import go_on, kept_apart_lines, tuned_lines
 from protorel.corpora.opening import open_data
@@ -36,21 +36,27 @@ def finetune(
     ] = None,
     format: FileFormat = None,
     resume: Resume = False,
+    keep_state: KeepState = False,
 ) -> None:
     """Tune a run, or an encoder, on labelled statements."""
+    from protorel.training import load_finetune_recipe
+    from protorel.training.small_data import check_at_once
+
+    settings, opened = load_finetune_recipe(recipe, overrides or []), open_data(data, format=format)
+    if not resume:
+        check_at_once(opened.source, settings)
     from protorel.model import read_record  # torch is loaded when it is needed, not for --help
-    from protorel.training import TuningWarning, load_finetune_recipe
+    from protorel.training import TuningWarning
     from protorel.training import finetune as finetune_model
 
     console = Console()
-    settings = load_finetune_recipe(recipe, overrides or [])
     try:
         with TrainingProgress(console) as progress, warnings.catch_warnings():
             warnings.simplefilter("always", TuningWarning)
             warnings.showwarning = lambda message, *_, **__: typer.echo(f"note: {message}", err=True)
             finetune_model(
                 model,
-                open_data(data, format=format),
+                opened,
                 out,
                 settings,
                 dev=open_data(dev, format=format) if dev else None,
@@ -58,6 +64,7 @@ def finetune(
                 equivalents=load_equivalents(equivalents),
                 descriptions=load_descriptions(descriptions) if descriptions else None,
                 resume=resume,
+                keep_state=keep_state,
                 watch=progress,
             )
     except Interrupted as stopped:
@@ -65,7 +72,8 @@ def finetune(
         others = [("--dev", dev), *tested, ("--equivalents", equivalents)]
         others += [("--descriptions", descriptions), ("--format", Path(format) if format else None)]
         given: list[tuple[str, Path | str | None]] = [("--model", model), ("--data", data), ("--out", out), *others]
-        raise Interrupted(f"{stopped}. Go on with: {go_on('finetune', recipe, overrides or [], given)}") from None
+        command = go_on("finetune", recipe, overrides or [], given, keep_state=keep_state)
+        raise Interrupted(f"{stopped}. Go on with: {command}") from None
     record = read_record(out)
     for line in (*kept_apart_lines(record["leakage"]), *tuned_lines(record), f"the tuned run is in {out}"):
         console.print(Text(line), soft_wrap=True)

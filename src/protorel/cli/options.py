@@ -25,6 +25,9 @@ Phrase = Annotated[
 ]
 FileFormat = Annotated[str | None, typer.Option(help="The format of the files that are not Parquet.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")]
+KeepState = Annotated[
+    bool, typer.Option("--keep-state", help="Keep the optimiser state of the finished run, three times its weights.")
+]
 
 BudgetRecipe = Annotated[str, typer.Argument(help="A recipe that we ship, such as budget, or a YAML file.")]
 DrawnData = Annotated[Path, typer.Option(help="Statements to draw from: Parquet, or any file with --format.")]

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from protorel.cli.options import ApartFrom, EquivalentsFile, Overrides, Resume
+from protorel.cli.options import ApartFrom, EquivalentsFile, KeepState, Overrides, Resume
 from protorel.cli.progress import TrainingProgress
 from protorel.cli.training_lines import go_on, kept_apart_lines
 from protorel.corpora.opening import open_data
@@ -30,14 +30,19 @@ def pretrain(
     ] = None,
     format: Annotated[str | None, typer.Option(help="The format of --apart-from files that are not Parquet.")] = None,
     resume: Resume = False,
+    keep_state: KeepState = False,
 ) -> None:
     """Train an encoder and one prototype for each relation on distantly labelled statements."""
-    from protorel.model import read_record
-    from protorel.training import load_recipe  # torch is loaded when it is needed, not for --help
+    from protorel.training import load_recipe
+    from protorel.training.small_data import check_at_once
+
+    settings = load_recipe(recipe, overrides or [])
+    if not resume:
+        check_at_once(open_data(data).source, settings)
+    from protorel.model import read_record  # torch is loaded when it is needed, not for --help
     from protorel.training import pretrain as pretrain_model
 
     console = Console()
-    settings = load_recipe(recipe, overrides or [])
     tests = [open_data(path, format=format) for path in apart_from or []]
     meanings = load_equivalents(equivalents)
     try:
@@ -50,13 +55,15 @@ def pretrain(
                 equivalents=meanings,
                 descriptions=load_descriptions(descriptions) if descriptions else None,
                 resume=resume,
+                keep_state=keep_state,
                 watch=progress,
             )
     except Interrupted as stopped:
         tested = [("--apart-from", path) for path in apart_from or []]
         others = [("--equivalents", equivalents), ("--descriptions", descriptions), ("--format", format)]
         given: list[tuple[str, Path | str | None]] = [("--data", data), ("--out", out), *tested, *others]
-        raise Interrupted(f"{stopped}. Go on with: {go_on('pretrain', recipe, overrides or [], given)}") from None
+        command = go_on("pretrain", recipe, overrides or [], given, keep_state=keep_state)
+        raise Interrupted(f"{stopped}. Go on with: {command}") from None
     record = read_record(out)
     used, leakage = record["data"], record["leakage"]
     for line in kept_apart_lines(leakage):

@@ -8,7 +8,7 @@ from protorel.statements.leakage import Leakage
 from protorel.statements.phrases import ENGLISH, Phrase
 from protorel.statements.problems import BadInput, Interrupted, WorkFailed
 from protorel.statements.selection import Selection, StatementSource, relation_list, select
-from protorel.statements.storage import fingerprint, iter_statements, read_statements, write_statements
+from protorel.statements.storage import fingerprint, iter_statements, read_origin, read_statements, write_statements
 from protorel.statements.types import Relation, Span, Statement, StatementError
 from protorel.statements.vocabulary import RelationVocabulary, UnknownRelation
 
@@ -36,6 +36,7 @@ __all__ = [
     "iter_statements",
     "load_descriptions",
     "load_equivalents",
+    "read_origin",
     "read_statements",
     "relation_list",
     "select",

@@ -89,6 +89,11 @@ def checkpoint_settings(folder: Path) -> Mapping[str, Any] | None:
     return settings if isinstance(settings, dict) else None
 
 
+def has_checkpoint(folder: Path) -> bool:
+    """Tell whether a `state` folder holds a checkpoint to go on from."""
+    return bool(_found(folder))
+
+
 def _found(folder: Path) -> list[tuple[int, Path]]:
     if not folder.is_dir():
         return []

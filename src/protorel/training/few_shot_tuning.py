@@ -121,6 +121,10 @@ class FewShotTuning:
             "precision": self.precision.as_json() if self.precision is not None else None,
             "started_from": self.started_from,
             "data": data_record(self.rows, fingerprint=self.selection.fingerprint),
+            "episodes": {
+                "asked": [list(one) for one in self.recipe.episodes],
+                "used": [list(one) for one in self.step.episodes],
+            },
             "descriptions": self.texts.as_json() if self.texts is not None else None,
             "leakage": self.apart.as_json(),
             "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),

@@ -15,7 +15,8 @@ from protorel.training.clock import Clock
 from protorel.training.episode_config import EpisodeRecipe
 from protorel.training.few_shot_tuning import FewShotTuning, check_texts_of_episodes
 from protorel.training.finetune_config import FinetuneRecipe, SupervisedRecipe
-from protorel.training.folder import run_folder
+from protorel.training.finished import finished_model
+from protorel.training.folder import is_finished, run_folder
 from protorel.training.labelled_data import Data, select_labelled, source_of
 from protorel.training.loop import Watcher
 from protorel.training.precision import settle_precision
@@ -35,6 +36,7 @@ def finetune(
     equivalents: Equivalents | None = None,
     descriptions: Descriptions | None = None,
     resume: bool = False,
+    keep_state: bool = False,
     watch: Watcher | None = None,
 ) -> RelationModel:
     """Tune a run or an encoder on labelled statements, and leave a run folder with the result at `out`.
@@ -43,14 +45,17 @@ def finetune(
     for the recipe's own `encoder`. `dev` chooses the best epoch of a classifier; `descriptions` say what relations mean
     in words, for episodes that ask for it. What the data share with the test sets in `apart_from` is dropped, but for
     what the recipe lets them share. With `resume`, a run that was stopped goes on and ends with the weights it would
-    have had anyway.
+    have had anyway; one that has finished is returned as it is. A finished run keeps its last checkpoint only with
+    `keep_state`.
     """
     clock = Clock()
     recipe = load_finetune_recipe(recipe) if isinstance(recipe, str) else recipe
     _check_fits(recipe, dev, descriptions)
     name = _start(model, recipe)
-    recipe, precision = settle_precision(recipe, name, Path(out))
-    with run_folder(out, resume=resume) as folder:
+    with run_folder(out, resume=resume, keep_state=keep_state) as folder:
+        if resume and is_finished(folder):
+            return finished_model(folder, recipe)
+        recipe, precision = settle_precision(recipe, name, folder)
         apart = keep_apart(source_of(data), apart_from, encoder=name, equivalents=equivalents, share=recipe.share)
         selection = select_labelled(apart.source, recipe)
         chosen_by = select(source_of(dev)) if dev is not None else None

@@ -12,6 +12,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from protorel.batches import refuse_lone
 from protorel.geometry import Prototypes, dispersion
 from protorel.model import RelationModel
 from protorel.objectives import WeightedSum
@@ -26,7 +27,8 @@ from protorel.training.apart import Apart, keep_apart
 from protorel.training.building import build_encoder
 from protorel.training.clock import Clock
 from protorel.training.config import Recipe
-from protorel.training.folder import run_folder
+from protorel.training.finished import finished_model
+from protorel.training.folder import is_finished, run_folder
 from protorel.training.journal import read_journal
 from protorel.training.labelled_data import Data, class_means, data_record, select_labelled, source_of, tokenised
 from protorel.training.learning import LearningRecord
@@ -54,6 +56,7 @@ def pretrain(
     equivalents: Equivalents | None = None,
     descriptions: Descriptions | None = None,
     resume: bool = False,
+    keep_state: bool = False,
     watch: Watcher | None = None,
 ) -> RelationModel:
     """Train an encoder and prototypes on labelled statements, and leave a run folder at `out`.
@@ -61,15 +64,21 @@ def pretrain(
     `data` is a Parquet file, a folder of them, or statements. What they share with the test sets in `apart_from` is
     dropped; `equivalents` says which relations mean the same, `descriptions` what they mean in words, for an objective
     that asks for it. With `resume`, a run that was stopped goes on from its last checkpoint and ends with the weights
-    it would have had anyway.
+    it would have had anyway; one that has finished is returned as it is. A finished run keeps its last checkpoint only
+    with `keep_state`.
     """
     clock = Clock()
     recipe = load_recipe(recipe) if isinstance(recipe, str) else recipe
     check_texts(recipe.objective, descriptions, phrase=recipe.phrase)
-    recipe, precision = settle_precision(recipe, recipe.encoder, Path(out))
-    with run_folder(out, resume=resume) as folder:
+    with run_folder(out, resume=resume, keep_state=keep_state) as folder:
+        if resume and is_finished(folder):
+            return finished_model(folder, recipe)
+        recipe, precision = settle_precision(recipe, recipe.encoder, folder)
         apart = keep_apart(source_of(data), apart_from, encoder=recipe.encoder, equivalents=equivalents)
-        training = Pretraining(recipe, select_labelled(apart.source, recipe), folder, apart, descriptions)
+        selection = select_labelled(apart.source, recipe)
+        if recipe.batches_by == "relation":
+            refuse_lone(list(selection.counts.values()), list(selection.counts))
+        training = Pretraining(recipe, selection, folder, apart, descriptions)
         training.state.clock, training.precision = clock, precision
         if resume:
             training.state.resume()
@@ -118,6 +127,9 @@ class Pretraining:
             self.objective.learn_in_bf16()
         self.objective.to(self.device).train()
         self.learning = LearningRecord(folder / "state" / "learning")
+        self.step = PretrainingStep(
+            recipe, self.encoder, self.objective, self.rows, self.learning, self.device, self.texts, self.weights
+        )
         self.state = TrainingRun(
             folder,
             {"encoder": self.module, "objective": self.objective},
@@ -134,21 +146,11 @@ class Pretraining:
 
     def train(self, watch: Watcher | None) -> None:
         """Take all steps that are not done yet."""
-        step = PretrainingStep(
-            self.recipe,
-            self.encoder,
-            self.objective,
-            self.rows,
-            self.learning,
-            self.device,
-            self.texts,
-            self.weights,
-        )
         means = self.recipe.prototype_start == "means" and self.objective.moves_prototypes
         if means and self.state.done == 0:
             self.objective.start_prototypes(self._class_means(of=_START_OF, centred=True).to(self.device))
             self.module.to(self.device)
-        self.state.fit(step, self.recipe, steps=self.recipe.steps, watch=watch)
+        self.state.fit(self.step, self.recipe, steps=self.recipe.steps, watch=watch)
 
     def finish(self) -> RelationModel:
         """Write the model, what was learned of each statement, and the record of the run."""
@@ -182,6 +184,7 @@ class Pretraining:
             "recipe": self.recipe.model_dump(mode="json"),
             "precision": self.precision.as_json() if self.precision is not None else None,
             "data": data_record(self.rows, fingerprint=self.selection.fingerprint),
+            "batches": self.step.shape.as_json(),
             "descriptions": self.texts.as_json() if self.texts is not None else None,
             "statement_weights": self.weights.as_json() if self.weights is not None else None,
             "leakage": self.apart.as_json(),

@@ -20,6 +20,7 @@ from protorel.training.config import Recipe
 from protorel.training.learning import LearningRecord
 from protorel.training.loop import StepResult, step_seed
 from protorel.training.relation_texts import TextsOfRelations
+from protorel.training.small_data import fit_batches
 from protorel.training.statement_weights import StatementWeights
 
 
@@ -41,10 +42,12 @@ class PretrainingStep:
         self.learning, self.device, self.texts, self.weights = learning, device, texts, weights
         self.rows_of_relation = rows.rows_of_relation()
         by_pair = recipe.batches_by == "pair"
+        grouped = rows.rows_of_pair() if by_pair else self.rows_of_relation
+        self.shape = fit_batches(recipe, [len(own) for own in grouped])
         self.sampler = BalancedSampler(
-            rows.rows_of_pair() if by_pair else self.rows_of_relation,
-            relations_per_batch=recipe.relations_per_batch,
-            statements_per_relation=recipe.statements_per_relation,
+            grouped,
+            relations_per_batch=self.shape.relations_per_batch,
+            statements_per_relation=self.shape.statements_per_relation,
             seed=recipe.seed,
             groups=rows.groups,
             names=None if by_pair else rows.names,

@@ -163,8 +163,6 @@ class Supervised:
 
 
 def _check_labels(labels: tuple[str, ...], no_relation: str | None) -> None:
-    if len(labels) < 2:
-        raise BadInput(f"the data has one label, {labels[0]!r}; a classifier needs two or more")
     if no_relation is not None and no_relation not in labels:
         near = get_close_matches(no_relation, labels, n=1)
         hint = f"did you mean {near[0]!r}?" if near else "name one of them, or set no_relation=null"
