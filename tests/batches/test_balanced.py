@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from protorel.batches import BalancedSampler, rows_by_relation
 from protorel.statements import BadInput
 
-quick = settings(max_examples=60, deadline=None, derandomize=True)
+quick = settings(max_examples=60)
 
 
 def relations_of(sizes: list[int]) -> list[np.ndarray]:

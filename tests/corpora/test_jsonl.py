@@ -171,7 +171,7 @@ def check_each_line_gives_one_row(content: bytes) -> None:
     assert all(isinstance(row, Statement) or json.loads(row.as_json().encode()) for row in rows)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.binary(max_size=200) | st.lists(st.sampled_from([b"{", b"}", b'"', b"\n", b"\\ud800", b"text", b":", b"\r"])))
 def test_arbitrary_bytes_never_crash_and_each_line_gives_one_row(content):
     check_each_line_gives_one_row(content if isinstance(content, bytes) else b"".join(content))
@@ -198,14 +198,14 @@ objects = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(objects | anything, max_size=4), st.booleans())
 def test_arbitrary_json_never_crashes_and_each_line_gives_one_row(values, escaped):
     lines = [json.dumps(value, ensure_ascii=escaped).encode("utf-8", "surrogatepass") for value in values]
     check_each_line_gives_one_row(b"\n".join(lines))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=3, max_size=20), st.data())
 def test_every_pair_of_spans_that_makes_a_statement_is_taken(text, data):
     starts = st.integers(0, len(text) - 1)

@@ -117,10 +117,14 @@ class Process:
     """A training in a process of its own, and what it says."""
 
     def __init__(self, driver: subprocess.Popen[str], order: dict[str, object]) -> None:
-        driver.stdin.write(json.dumps(order) + "\n")
-        driver.stdin.flush()
-        self.lines = driver.stdout
+        self.input, self.lines = driver.stdin, driver.stdout
+        self.say(json.dumps(order))
         self.id = int(self.wait_for("process ").split()[1])
+
+    def say(self, line: str = "") -> None:
+        """Give an order; an empty line lets a process go on after the step at which it is held."""
+        self.input.write(line + "\n")
+        self.input.flush()
 
     def wait_for(self, wanted: str) -> str:
         for line in self.lines:
@@ -151,12 +155,18 @@ def driver():
 
 @pytest.fixture
 def start(driver, data, tmp_path):
-    """Start a pretraining, or the tuning of a model, in a process of its own."""
+    """Start a pretraining, or the tuning of a model, in a process of its own; it may be held after a step."""
 
+<<<<<<< HEAD
     def start(
         overrides: list[str], deadly_file: int = 0, deadly_removal: int | None = None, model: str | None = None
     ) -> Process:
         given = {"data": str(data), "out": str(tmp_path / "run"), "overrides": overrides, "model": model}
         return Process(driver, {**given, "deadly_file": deadly_file, "deadly_removal": deadly_removal})
+=======
+    def start(overrides: list[str], held_step: int = 0, deadly_file: int = 0, model: str | None = None) -> Process:
+        order = {"overrides": overrides, "held_step": held_step, "deadly_file": deadly_file, "model": model}
+        return Process(driver, {"data": str(data), "out": str(tmp_path / "run"), **order})
+>>>>>>> 6ba216120849d725d3be1275513c5a2328450736
 
     return start

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import signal
 import threading
 from pathlib import Path
@@ -23,12 +22,11 @@ def states_in(folder: Path) -> list[str]:
     return sorted(path.name for path in (folder / "state").glob("step-*"))
 
 
+@pytest.mark.parametrize("step", [1, 6, 11])
 def test_a_run_killed_at_any_step_and_resumed_ends_like_one_never_stopped(
-    kind, start, settings_of, never_stopped, outcome, data, tmp_path
+    kind, step, start, settings_of, never_stopped, outcome, data, tmp_path
 ):
-    step = random.randint(1, 10)
-    print(f"killed after step {step}")
-    process = start(settings_of[kind])
+    process = start(settings_of[kind], held_step=step)
     process.wait_for(f"step {step}\n")
     process.strike(signal.SIGKILL)
     assert process.exit_code() == -signal.SIGKILL
@@ -64,9 +62,10 @@ def test_a_run_killed_while_it_writes_a_checkpoint_goes_on_from_the_one_before(
 def test_ctrl_c_from_outside_saves_at_the_end_of_the_step_and_says_which(
     start, settings_of, never_stopped, outcome, data, tmp_path
 ):
-    process = start(settings_of["transformer"])
+    process = start(settings_of["transformer"], held_step=4)
     process.wait_for("step 4\n")
     process.strike(signal.SIGINT)
+    process.say()
     said = process.wait_for("stopped")
     assert process.exit_code() == 1
     done = [line["step"] for line in read_journal(tmp_path / "run")][-1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import signal
 
 import pytest
@@ -46,12 +45,11 @@ def resumed(model, data, folder, outcome):
     return outcome(folder)
 
 
+@pytest.mark.parametrize("step", [1, 6, 11])
 def test_a_tuning_killed_at_any_step_and_resumed_ends_like_one_never_stopped(
-    model, start, whole, outcome, data, tmp_path
+    model, step, start, whole, outcome, data, tmp_path
 ):
-    step = random.randint(1, 10)
-    print(f"killed after step {step}")
-    process = start(WANTED, model=model)
+    process = start(WANTED, held_step=step, model=model)
     process.wait_for(f"step {step}\n")
     process.strike(signal.SIGKILL)
     assert process.exit_code() == -signal.SIGKILL

@@ -35,7 +35,7 @@ def statements(draw: st.DrawFn) -> Statement:
     )  # fmt: skip
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(statements(), max_size=8), st.integers(1, 5), st.integers(1, 5))
 def test_what_is_written_is_read_back_the_same(rows, rows_per_group, rows_at_a_time):
     with tempfile.TemporaryDirectory() as folder:
