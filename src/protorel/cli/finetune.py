@@ -7,14 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
+from protorel.cli.checks import check_data_files, check_files, check_models, check_run_folder
 from protorel.cli.options import ApartFrom, EquivalentsFile, FileFormat, Overrides, Resume
-from protorel.cli.progress import TrainingProgress
 from protorel.cli.training_lines import go_on, kept_apart_lines, tuned_lines
-from protorel.corpora.opening import open_data
-from protorel.statements import Interrupted, load_descriptions, load_equivalents
+from protorel.statements.problems import Interrupted
 
 
 def finetune(
@@ -38,12 +35,29 @@ def finetune(
     resume: Resume = False,
 ) -> None:
     """Tune a run, or an encoder, on labelled statements."""
-    from protorel.model import read_record  # torch is loaded when it is needed, not for --help
-    from protorel.training import TuningWarning, load_finetune_recipe
-    from protorel.training import finetune as finetune_model
+    from protorel.recipes import load_finetune_recipe
+    from protorel.recipes.fit import check_tuning, start_of
+
+    settings = load_finetune_recipe(recipe, overrides or [])
+    check_run_folder(out, resume=resume)
+    check_data_files(data, dev, *apart_from or [], format=format)
+    check_files(equivalents, descriptions)
+    check_models([start_of(model, settings)], words=True)
+    from protorel.corpora.opening import open_data
+    from protorel.statements import load_descriptions, load_equivalents
+
+    meanings = load_equivalents(equivalents)
+    described = load_descriptions(descriptions) if descriptions else None
+    check_tuning(settings, dev=dev is not None, descriptions=described)
+    from rich.console import Console
+    from rich.text import Text
+
+    from protorel.cli.progress import TrainingProgress
+    from protorel.model import read_record
+    from protorel.training import TuningWarning
+    from protorel.training import finetune as finetune_model  # torch is loaded when all that was given is checked
 
     console = Console()
-    settings = load_finetune_recipe(recipe, overrides or [])
     try:
         with TrainingProgress(console) as progress, warnings.catch_warnings():
             warnings.simplefilter("always", TuningWarning)
@@ -55,8 +69,8 @@ def finetune(
                 settings,
                 dev=open_data(dev, format=format) if dev else None,
                 apart_from=[open_data(path, format=format) for path in apart_from or []],
-                equivalents=load_equivalents(equivalents),
-                descriptions=load_descriptions(descriptions) if descriptions else None,
+                equivalents=meanings,
+                descriptions=described,
                 resume=resume,
                 watch=progress,
             )

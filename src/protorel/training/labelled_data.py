@@ -17,6 +17,7 @@ from protorel.batches import StatementTokenizer, TrainingRows, training_rows
 from protorel.encoders import RelationEncoder
 from protorel.geometry import Prototypes, mean_prototypes
 from protorel.model import RelationModel
+from protorel.recipes.pretraining import TrainingSettings
 from protorel.statements import (
     BadInput,
     DataSet,
@@ -27,7 +28,6 @@ from protorel.statements import (
     relation_list,
     select,
 )
-from protorel.training.config import TrainingSettings
 
 Data = DataSet | Path | str | Iterable[Statement]
 """A data set, a Parquet file, a folder of them, or statements."""
