@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from protorel.statements.problems import BadInput
+
+if TYPE_CHECKING:
+    from protorel.recipes import TrainingSettings
 
 
 def check_data_files(*paths: Path | None, format: str | None = None) -> None:
@@ -41,6 +45,18 @@ def check_models(names: Iterable[str | None], *, words: bool = False) -> None:
     for name in names:
         if name is not None:
             check_model(name, also=WORD_ENCODERS if words else ())
+
+
+def check_training(settings: TrainingSettings, start: str) -> None:
+    """Refuse a recipe that names an encoder, a list of relations or a file of word vectors that is not there."""
+    from protorel.recipes.names import WORD_ENCODERS
+    from protorel.statements import relation_list
+
+    if settings.without_relations is not None:
+        relation_list(settings.without_relations)
+    if start in WORD_ENCODERS and (vectors := getattr(settings, start).vectors) is not None:
+        check_files(Path(vectors))
+    check_models([start], words=True)
 
 
 def check_new(out: Path, hint: str) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from protorel.cli.checks import check_data_files, check_files, check_models, check_run_folder
+from protorel.cli.checks import check_data_files, check_files, check_run_folder, check_training
 from protorel.cli.options import ApartFrom, EquivalentsFile, FileFormat, Overrides, Resume
 from protorel.cli.training_lines import go_on, kept_apart_lines, tuned_lines
 from protorel.statements.problems import Interrupted
@@ -42,7 +42,7 @@ def finetune(
     check_run_folder(out, resume=resume)
     check_data_files(data, dev, *apart_from or [], format=format)
     check_files(equivalents, descriptions)
-    check_models([start_of(model, settings)], words=True)
+    check_training(settings, start_of(model, settings))
     from protorel.corpora.opening import open_data
     from protorel.statements import load_descriptions, load_equivalents
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from protorel.cli.checks import check_data_files, check_files, check_models, check_run_folder
+from protorel.cli.checks import check_data_files, check_files, check_run_folder, check_training
 from protorel.cli.options import ApartFrom, EquivalentsFile, Overrides, Resume
 from protorel.cli.training_lines import go_on, kept_apart_lines
 from protorel.statements.problems import Interrupted
@@ -36,7 +36,7 @@ def pretrain(
     check_data_files(data)
     check_data_files(*apart_from or [], format=format)
     check_files(equivalents, descriptions)
-    check_models([settings.encoder], words=True)
+    check_training(settings, settings.encoder)
     from protorel.corpora.opening import open_data
     from protorel.recipes.fit import check_texts
     from protorel.statements import load_descriptions, load_equivalents

@@ -57,6 +57,9 @@ class FigurePaths:
             raise BadInput(
                 f"{self.points}: expected a folder that `protorel evaluate data-budget` wrote; no such folder"
             )
+        if part == ALL and all(missing_for(one, self.given()) for one in ("figure1", "figure3", "figure5")):
+            needs = missing_for("figure1", ())
+            raise BadInput(f"there is nothing to draw; give {needs}, or take --budget smoke")
         if part != ALL and (missing := missing_for(part, self.given())):
             raise BadInput(f"{part} needs {missing}")
 
@@ -120,8 +123,6 @@ def make_figures(
 
 def _drawable(names: list[str], sources: FigureSources) -> list[str]:
     """Leave out what nothing was named for, and say so; to draw no run at all is not what anybody meant."""
-    if sources.lacks("figure1") and sources.lacks("figure3") and sources.lacks("figure5"):
-        raise BadInput(f"there is nothing to draw; give {sources.lacks('figure1')}, or take --budget smoke")
     for name in names:
         if missing := sources.lacks(name):
             typer.echo(f"note: no {name}, it needs {missing}", err=True)
