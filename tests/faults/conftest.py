@@ -157,16 +157,15 @@ def driver():
 def start(driver, data, tmp_path):
     """Start a pretraining, or the tuning of a model, in a process of its own; it may be held after a step."""
 
-<<<<<<< HEAD
     def start(
-        overrides: list[str], deadly_file: int = 0, deadly_removal: int | None = None, model: str | None = None
+        overrides: list[str],
+        held_step: int = 0,
+        deadly_file: int = 0,
+        deadly_removal: int | None = None,
+        model: str | None = None,
     ) -> Process:
         given = {"data": str(data), "out": str(tmp_path / "run"), "overrides": overrides, "model": model}
-        return Process(driver, {**given, "deadly_file": deadly_file, "deadly_removal": deadly_removal})
-=======
-    def start(overrides: list[str], held_step: int = 0, deadly_file: int = 0, model: str | None = None) -> Process:
-        order = {"overrides": overrides, "held_step": held_step, "deadly_file": deadly_file, "model": model}
-        return Process(driver, {"data": str(data), "out": str(tmp_path / "run"), **order})
->>>>>>> 6ba216120849d725d3be1275513c5a2328450736
+        order = {"held_step": held_step, "deadly_file": deadly_file, "deadly_removal": deadly_removal}
+        return Process(driver, {**given, **order})
 
     return start

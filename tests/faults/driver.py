@@ -1,14 +1,9 @@
 """Trains in processes that a test can kill.
 
-<<<<<<< HEAD
-Each line of the input is an order, in JSON: data, out, overrides, the model to tune, if any, and when the process must
-kill itself: after which checkpoint file, or after how many files were removed from the checkpoint of the finished run.
-It is carried out in a fork, so that all of them share the time that imports take.
-=======
 Each line of the input is an order, in JSON: data, out, overrides, the model to tune, if any, the step after which the
-process waits for one more line, and the number of the checkpoint file after which it kills itself. It is carried out in
-a fork, so that all of them share the time that imports take.
->>>>>>> 6ba216120849d725d3be1275513c5a2328450736
+process waits for one more line, and when it must kill itself: after which checkpoint file, or after how many files were
+removed from the checkpoint of the finished run. It is carried out in a fork, so that all of them share the time that
+imports take.
 """
 
 from __future__ import annotations
@@ -71,12 +66,9 @@ def die_in_removal(number: int) -> None:
 
 def carry_out(order: dict[str, Any]) -> int:
     die_in_save(order["deadly_file"])
-<<<<<<< HEAD
     if order["deadly_removal"] is not None:
         die_in_removal(order["deadly_removal"])
-=======
     watch = watch_that_holds(order["held_step"])
->>>>>>> 6ba216120849d725d3be1275513c5a2328450736
     data, out, overrides = order["data"], order["out"], order["overrides"]
     try:
         if order["model"] is None:

@@ -3,6 +3,7 @@
 import pytest
 
 from protorel.encoders.bf16 import Bf16
+from protorel.recipes.reading import recipe_names
 from protorel.reproduction.budget import BUDGETS, budget_named
 from protorel.reproduction.reproduce import TABLES
 from protorel.reproduction.rows import Row, Table
@@ -13,7 +14,6 @@ from protorel.reproduction.workshop import Workshop
 from protorel.statements import BadInput
 from protorel.statements.files import read_json, write_json
 from protorel.training import finetune, load_finetune_recipe, load_recipe, precision, pretrain
-from protorel.training.recipes import recipe_names
 
 ROWS = [row for table in TABLES.values() for row in (*table.rows, *table.further)]
 PRETRAINED = sorted({row.pretrain for row in ROWS if row.pretrain})

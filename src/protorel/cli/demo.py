@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from protorel.cli.progress import TrainingProgress
-from protorel.statements import BadInput
+from protorel.cli.checks import check_new
 
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
     from protorel.demo import DemoResult
 
 
 def demo(
     out: Annotated[Path, typer.Option(help="Where data, run and report go; must not exist yet.")] = Path("demo"),
-    encoder: Annotated[str, typer.Option(help="minilm or cnn.")] = "minilm",
+    encoder: Annotated[Literal["minilm", "cnn"], typer.Option(help="The encoder to train.")] = "minilm",
     seed: Annotated[int, typer.Option(help="What the world and the training are drawn by.", min=0)] = 0,
 ) -> None:
     """Small world → distant labels → pretraining → few-shot judging → label check → one page."""
-    from protorel.demo import demo_encoders, run_demo  # torch is loaded when it is needed, not for --help
+    check_new(out, "choose another --out, or remove it")
+    from rich.console import Console
 
-    if encoder not in demo_encoders():
-        raise BadInput(f"encoder {encoder!r} is not for the demo, one of {', '.join(demo_encoders())} is wanted")
-    if out.exists():
-        raise BadInput(f"{out}: exists already; choose another --out, or remove it")
+    from protorel.cli.progress import TrainingProgress
+    from protorel.demo import run_demo  # torch is loaded when all that was given is checked
+
     console = Console()
     with TrainingProgress(console) as progress:
         result = run_demo(out, encoder=encoder, seed=seed, watch=progress)
@@ -36,6 +36,8 @@ def demo(
 
 
 def _table(result: DemoResult) -> Table:
+    from rich.table import Table
+
     table = Table(title="few-shot accuracy, %", title_justify="left")
     table.add_column("encoder")
     for name in result.rows[0].figures:

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from protorel.corpora.formats import files_of, format_named, read_rows
 from protorel.corpora.rejects import Reject, Row
-from protorel.statements import BadInput, Statement, write_statements
+from protorel.statements import BadInput, Statement
 from protorel.statements.files import written_whole
 
 
@@ -36,12 +36,9 @@ def convert(sources: Sequence[Path], format: str, out: Path, *, allow_overlap: b
     Either file is written whole or not at all, and the rejects file is there only if a row was rejected. When no row
     can be read this raises `BadInput`, writes no Parquet file and keeps the rejects.
     """
-    chosen = format_named(format)
-    rejects_path = _rejects_path(out)
-    files = files_of(sources, chosen)
-    for file in files:
-        if file.resolve() in (out.resolve(), rejects_path.resolve()):
-            raise BadInput(f"{file}: would be overwritten by what it is converted to, choose another --out")
+    from protorel.statements import write_statements  # pyarrow is loaded when it is needed
+
+    files, rejects_path, chosen = check_conversion(sources, format, out), _rejects_path(out), format_named(format)
     rows_out = 0
     with written_whole(rejects_path) as beside, beside.open("w", encoding="utf-8") as stream:
         sieve = _Sieve(stream)
@@ -63,6 +60,15 @@ def _origin(sieve: _Sieve, format: str, *, allow_overlap: bool) -> dict[str, Any
     """Return what the Parquet file keeps of its conversion."""
     counts = {"statements": sieve.taken, "rejected": sieve.rejected, "overlapping": sieve.overlapping}
     return {"format": format, "allow_overlap": allow_overlap, **counts}
+
+
+def check_conversion(sources: Sequence[Path], format: str, out: Path) -> list[Path]:
+    """Return the files that the sources name; refuse what cannot be converted, before any of it is read."""
+    files, rejects_path = files_of(sources, format_named(format)), _rejects_path(out)
+    for file in files:
+        if file.resolve() in (out.resolve(), rejects_path.resolve()):
+            raise BadInput(f"{file}: would be overwritten by what it is converted to, choose another --out")
+    return files
 
 
 class _Sieve:
@@ -87,9 +93,9 @@ class _Sieve:
 
 def _rejects_path(out: Path) -> Path:
     if out.suffix != ".parquet":
-        raise BadInput(f"{out}: statements are written to a .parquet file, another name was given")
+        raise BadInput(f"{out}: expected a name that ends in .parquet")
     if out.is_dir():
-        raise BadInput(f"{out}: is a folder, a file name is wanted")
+        raise BadInput(f"{out}: expected a file name, got a folder")
     return out.with_suffix(".rejects.jsonl")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from protorel.evaluation import machine
 from protorel.model import RelationModel
-from protorel.model.run_folder import RECORD
+from protorel.model.run_record import RECORD
 from protorel.statements.files import read_json, write_json
 from protorel.training import Watcher
 from protorel.training.checkpoint import has_checkpoint

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from protorel.model import RelationModel
+from protorel.recipes.pretraining import TrainingSettings
 from protorel.reproduction.budget import Budget
 from protorel.reproduction.rows import Row
 from protorel.reproduction.sources import Described
@@ -13,7 +14,6 @@ from protorel.reproduction.stages import RunFolders, Stage
 from protorel.reproduction.table_precision import TablePrecision
 from protorel.reproduction.tiny import TINY, tiny_encoder
 from protorel.training import FinetuneRecipe, Watcher, finetune, load_finetune_recipe, load_recipe, pretrain
-from protorel.training.config import TrainingSettings
 from protorel.training.same import recipe_settings
 
 DISTANT, JUDGED_BY = "distant", "fewrel_val"

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from protorel.statements.files import written_whole
+from protorel.statements.parquet_files import parts_of
 from protorel.statements.problems import BadInput
 from protorel.statements.types import Span, Statement, StatementError
 
@@ -89,18 +90,6 @@ def read_statements(path: Path | str) -> list[Statement]:
     return list(iter_statements(path))
 
 
-def parts_of(path: Path) -> list[Path]:
-    """Return the Parquet files that make up one data set: the file itself, or a folder's parts in order."""
-    if path.is_dir():
-        parts = sorted(path.glob("*.parquet"))
-        if not parts:
-            raise BadInput(f"{path}: this folder holds no .parquet file, one or more are wanted")
-        return parts
-    if not path.exists():
-        raise BadInput(f"{path}: no such file or folder")
-    return [path]
-
-
 def fingerprint(statements: Iterable[Statement]) -> str:
     """Return a hash of what the statements say, in their order; equal for equal rows, however they are stored."""
     digest = hashlib.sha256()
@@ -126,7 +115,7 @@ def _table(statements: Sequence[Statement]) -> pa.Table:
 
 def _read_part(path: Path, rows_at_a_time: int) -> Iterator[Statement]:
     if path.stat().st_size == 0:
-        raise BadInput(f"{path}: this file is empty, a Parquet file of statements is wanted")
+        raise BadInput(f"{path}: this file is empty, expected a Parquet file of statements")
     try:
         # Memory-mapped: a data set larger than memory is read a few thousand rows at a time.
         with pq.ParquetFile(path, memory_map=True) as file:

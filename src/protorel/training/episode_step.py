@@ -12,7 +12,7 @@ from protorel.batches import Episodes, TrainingRows, draw_episodes
 from protorel.encoders import RelationEncoder, encode_pairs
 from protorel.fewshot import EpisodeMethod, Scored, TokenStates, described_ways, vector_method
 from protorel.objectives.episode import episode_loss
-from protorel.training.episode_config import EpisodeRecipe
+from protorel.recipes.episodes import EpisodeRecipe
 from protorel.training.episode_encoding import EncodedEpisodes, encode_episodes
 from protorel.training.loop import StepResult, step_seed
 from protorel.training.relation_texts import TextsOfRelations

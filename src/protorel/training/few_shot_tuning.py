@@ -16,16 +16,16 @@ from protorel.encoders import check_reads_pairs
 from protorel.fewshot import LEARNED_METHODS, EpisodeMethod, make_method
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel
-from protorel.statements import BadInput, Descriptions, RelationVocabulary, Selection
+from protorel.recipes.episodes import EpisodeRecipe
+from protorel.statements import Descriptions, RelationVocabulary, Selection
 from protorel.training.apart import Apart
-from protorel.training.episode_config import EpisodeRecipe
 from protorel.training.episode_step import EpisodeStep
 from protorel.training.journal import read_journal
 from protorel.training.labelled_data import class_means, data_record, tokenised
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
 from protorel.training.precision import PrecisionChoice
-from protorel.training.relation_texts import TextsOfRelations, check_phrase
+from protorel.training.relation_texts import TextsOfRelations
 from protorel.training.run import TrainingRun, trainable, training_device
 
 _MEAN_OF = 100
@@ -131,18 +131,3 @@ class FewShotTuning:
             "seconds": self.state.clock.seconds,
             "results": {"steps": self.recipe.steps, "last_terms": lines[-1]["terms"] if lines else {}},
         }
-
-
-def check_texts_of_episodes(recipe: EpisodeRecipe, descriptions: Descriptions | None) -> None:
-    """Refuse terms over texts without texts, and texts that no term reads."""
-    if recipe.reads_texts and descriptions is None:
-        raise BadInput(
-            "objective.text and objective.both compare statements with what relations mean: "
-            "name a file with their names and descriptions by --descriptions"
-        )
-    check_phrase(recipe.phrase, reads_texts=recipe.reads_texts)
-    if descriptions is not None and not recipe.reads_texts:
-        raise BadInput(
-            f"{descriptions.name}: no term of the objective reads descriptions; set objective.text.weight=1 or "
-            "objective.both.weight=1"
-        )

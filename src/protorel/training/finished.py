@@ -6,8 +6,8 @@ import logging
 from pathlib import Path
 
 from protorel.model import RelationModel, read_record
+from protorel.recipes import TrainingSettings
 from protorel.statements import BadInput
-from protorel.training.config import TrainingSettings
 from protorel.training.same import check_recipe, recipe_settings
 
 _LOGGER = logging.getLogger("protorel")

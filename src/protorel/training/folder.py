@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from protorel.model.run_folder import RECORD
+from protorel.model.run_record import RECORD
 from protorel.statements import BadInput
 from protorel.statements.claim import claimed, holder
 from protorel.training.checkpoint import has_checkpoint

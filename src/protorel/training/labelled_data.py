@@ -18,6 +18,7 @@ from protorel.batches import StatementTokenizer, TrainingRows, training_rows
 from protorel.encoders import RelationEncoder
 from protorel.geometry import Prototypes, mean_prototypes
 from protorel.model import RelationModel
+from protorel.recipes.pretraining import TrainingSettings
 from protorel.statements import (
     BadInput,
     DataSet,
@@ -28,7 +29,6 @@ from protorel.statements import (
     relation_list,
     select,
 )
-from protorel.training.config import TrainingSettings
 from protorel.training.small_data import least_relations, too_few_relations
 
 Data = DataSet | Path | str | Iterable[Statement]

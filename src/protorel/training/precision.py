@@ -15,10 +15,9 @@ from protorel.encoders import WORD_KINDS
 from protorel.encoders.bf16 import bf16_here
 from protorel.fewshot import LEARNED_METHODS
 from protorel.model import is_run, read_record
+from protorel.recipes import EpisodeRecipe, TrainingSettings
 from protorel.statements import BadInput
 from protorel.training.checkpoint import checkpoint_settings
-from protorel.training.config import TrainingSettings
-from protorel.training.episode_config import EpisodeRecipe
 
 Used = Literal["fp32", "bf16"]
 OVERRIDE = "PROTOREL_PRECISION"

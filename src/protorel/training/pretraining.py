@@ -16,6 +16,9 @@ from protorel.batches import refuse_lone
 from protorel.geometry import Prototypes, dispersion
 from protorel.model import RelationModel
 from protorel.objectives import WeightedSum
+from protorel.recipes.fit import check_texts
+from protorel.recipes.pretraining import Recipe
+from protorel.recipes.reading import load_recipe
 from protorel.statements import (
     DataSet,
     Descriptions,
@@ -26,7 +29,6 @@ from protorel.statements import (
 from protorel.training.apart import Apart, keep_apart
 from protorel.training.building import build_encoder
 from protorel.training.clock import Clock
-from protorel.training.config import Recipe
 from protorel.training.finished import finished_model
 from protorel.training.folder import is_finished, run_folder
 from protorel.training.journal import read_journal
@@ -36,8 +38,7 @@ from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
 from protorel.training.precision import PrecisionChoice, settle_precision
 from protorel.training.pretraining_step import PretrainingStep
-from protorel.training.recipes import load_recipe
-from protorel.training.relation_texts import TextsOfRelations, check_texts
+from protorel.training.relation_texts import TextsOfRelations
 from protorel.training.run import TrainingRun, trainable, training_device
 from protorel.training.statement_weights import StatementWeights
 

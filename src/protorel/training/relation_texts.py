@@ -13,7 +13,7 @@ from torch import Tensor
 from protorel.batches import StatementTokenizer, wording_rows
 from protorel.encoders import RelationEncoder, encode_in_chunks
 from protorel.geometry import mean_prototypes
-from protorel.objectives import ObjectiveSettings, RelationTexts
+from protorel.objectives import RelationTexts
 from protorel.statements import BadInput, Descriptions
 
 
@@ -69,24 +69,3 @@ class TextsOfRelations:
     def as_json(self) -> dict[str, Any]:
         """Return what a run's record says of them."""
         return {**self.descriptions.as_json(), "relations_described": self.described}
-
-
-def check_texts(objective: ObjectiveSettings, descriptions: Descriptions | None, *, phrase: str | None) -> None:
-    """Refuse an objective over texts without texts, and texts or a phrase that no term of the objective reads."""
-    if objective.text.weight and descriptions is None:
-        raise BadInput(
-            f"objective.text.weight={objective.text.weight:g} compares statements with what relations mean: "
-            "name a file with their names and descriptions by --descriptions"
-        )
-    check_phrase(phrase, reads_texts=bool(objective.text.weight))
-    if descriptions is not None and not objective.text.weight:
-        raise BadInput(
-            f"{descriptions.name}: no term of the objective reads descriptions; set objective.text.weight=1, "
-            "or choose a recipe that has it"
-        )
-
-
-def check_phrase(phrase: str | None, *, reads_texts: bool) -> None:
-    """Refuse a phrase around names that nothing reads."""
-    if phrase is not None and not reads_texts:
-        raise BadInput(f"phrase={phrase!r}: no term of the objective reads what relations are called; leave it out")

@@ -10,13 +10,13 @@ import torch
 from torch import Tensor, nn
 
 from protorel.encoders import TransformerEncoder
+from protorel.recipes.reading import dotted
 from protorel.statements import BadInput, WorkFailed
 from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from protorel.training.clock import Clock
 from protorel.training.journal import Journal
 from protorel.training.loop import AfterStep, StepFunction, Watcher, fit
 from protorel.training.optimiser import Optimiser
-from protorel.training.recipes import dotted
 
 _STARTED_WITH = {
     "apart_from": "with other --apart-from files",

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from protorel.recipes import Recipe, TrainingSettings
 from protorel.statements import BadInput, StatementSource
-from protorel.training.config import Recipe, TrainingSettings
 
 _LOGGER = logging.getLogger("protorel")
 

@@ -16,11 +16,11 @@ from protorel.batches import ShuffledBatches, TokenRows
 from protorel.encoders import encode_in_chunks
 from protorel.geometry import Prototypes
 from protorel.model import Classifier, RelationModel
+from protorel.recipes.tuning import SupervisedRecipe
 from protorel.statements import BadInput, RelationVocabulary, Selection
 from protorel.training.apart import Apart
 from protorel.training.best import BestEpoch
 from protorel.training.dev_score import dev_score
-from protorel.training.finetune_config import SupervisedRecipe
 from protorel.training.held_out import dev_set, hold_out
 from protorel.training.journal import read_journal
 from protorel.training.labelled_data import class_means, data_record, tokenised

@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from protorel.objectives.settings import Frozen, ObjectiveSettings
+from protorel.recipes.names import ReadoutName
+from protorel.recipes.objective import Frozen, ObjectiveSettings
 from protorel.statements import BadInput, Phrase
 
 
@@ -62,7 +63,7 @@ class TrainingSettings(Frozen):
 
     marker_start: Literal["brackets", "unused"] = "brackets"
     """What a transformer's entity markers start as: brackets, or tokens that no text holds. A run keeps its own."""
-    readout: Literal["start", "mention", "cls", "mean"] = "start"
+    readout: ReadoutName = "start"
     without_relations: str | None = None
     """A list of relations to leave out: the name of one that we ship, such as `fewrel_dev`, or a file."""
     min_statements: int = Field(default=1, ge=1)
