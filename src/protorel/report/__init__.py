@@ -1,7 +1,16 @@
 """Who shows: one HTML page with figures, curves, a map and a label check."""
 
-from protorel.report.content import FigureRow, JudgedLabel, MapPoint, ReportContent
+from protorel.report.content import BeforeAfter, FigureRow, JudgedLabel, MapPoint, ReportContent
 from protorel.report.page import render_report, write_report
 from protorel.report.projection import project
 
-__all__ = ["FigureRow", "JudgedLabel", "MapPoint", "ReportContent", "project", "render_report", "write_report"]
+__all__ = [
+    "BeforeAfter",
+    "FigureRow",
+    "JudgedLabel",
+    "MapPoint",
+    "ReportContent",
+    "project",
+    "render_report",
+    "write_report",
+]
