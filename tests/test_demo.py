@@ -1,12 +1,15 @@
 """The demo: the whole line, made small."""
 
+import io
 import json
 import re
 
 import numpy as np
 import pytest
 import torch
+from rich.console import Console
 
+from protorel.cli.demo import show
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.demo import run as demo_run
 from protorel.demo.phases import Phases
@@ -104,6 +107,21 @@ def test_the_first_table_says_in_words_what_it_shows(done):
     assert f"{100 * first.after.value:.1f} %" in page
 
 
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_terminal_shows_the_same_table_and_nothing_wider_than_it(done, width):
+    result, _ = done
+    console = Console(file=io.StringIO(), width=width)
+    show(console, result)
+    *lines, last = console.file.getvalue().splitlines()
+    for row in result.accuracy():
+        (line,) = [line for line in lines if row.words in line]
+        before, after = (f"{100 * m.value:.1f} ± {100 * m.margin:.1f} %" for m in (row.before, row.after))
+        assert line.index(before) < line.index(after)
+    assert max(len(line) for line in lines) <= width
+    assert result.labels() in " ".join(line.strip() for line in lines)
+    assert last == f"Open {result.report}"
+
+
 def test_the_label_check_is_a_sentence_with_the_figures_before_and_after(done):
     result, _ = done
     after, before = (100 * truth.by_margin.value for truth in (result.truth, result.truth_before))
@@ -130,10 +148,12 @@ def test_the_result_says_how_long_each_phase_took(done):
     assert written["seconds"] >= max(written["seconds_of_phases"].values())
 
 
-def test_the_time_is_told_longest_phase_first_and_trifles_are_left_out():
+def test_the_time_is_told_longest_phase_first_and_trifles_together():
     phases = Phases()
-    phases.seconds.update({"a": 2.4, "b": 0.2, "c": 61.5})
-    assert phases.in_words() == "c 62 s, a 2 s"
+    phases.seconds.update({"a": 4.4, "b": 0.7, "c": 61.5, "d": 0.9})
+    assert phases.in_words() == "c 62 s, a 4 s, the rest 2 s"
+    del phases.seconds["b"], phases.seconds["d"]
+    assert phases.in_words() == "c 62 s, a 4 s"
 
 
 def test_all_readouts_from_one_pass_are_those_of_separate_passes(tiny_encoder_folder):

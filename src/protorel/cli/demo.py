@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from protorel.cli.demo_progress import DemoProgress
-from protorel.demo import ENCODERS
+from protorel.demo import ENCODERS, QUESTION
 from protorel.demo.phases import Phases
 from protorel.statements import BadInput
 
@@ -42,24 +42,20 @@ def demo(
                 progress.count(number, len(_LIBRARIES))
             from protorel.demo.run import run_demo
         result = run_demo(out, encoder=encoder, seed=seed, phases=phases)
-    _show(console, result)
+    show(console, result)
 
 
-def _show(console: Console, result: DemoResult) -> None:
-    console.print()
-    console.print(_table(result))
-    for line in (
-        result.accuracy_note(),
-        result.labels(),
-        f"{result.phases.total:.0f} s: {result.phases.in_words()}.",
-    ):
+def show(console: Console, result: DemoResult) -> None:
+    """Print the findings, where the time went, and where the page is."""
+    console.print("", _table(result), "", sep="\n")
+    for line in (result.accuracy_note(), result.labels(), f"{result.phases.total:.0f} s: {result.phases.in_words()}"):
         console.print(line, highlight=False)
     console.print(f"Open {result.report}", highlight=False, soft_wrap=True)
 
 
 def _table(result: DemoResult) -> Table:
     table = Table(show_edge=False)
-    table.add_column("accuracy")
+    table.add_column(QUESTION)
     table.add_column("before training", justify="right")
     table.add_column("after", justify="right", style="bold")
     for row in result.accuracy():

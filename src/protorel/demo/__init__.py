@@ -13,3 +13,5 @@ ENCODERS: Mapping[str, tuple[str, ...]] = {
 EPISODES = 2000
 SETTINGS = ((5, 1), (5, 5))
 """Classes and examples per class of the few-shot settings that are evaluated."""
+QUESTION = "picks the right one of 5 relations"
+"""What the first table counts."""

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from protorel.corpora.small_world import SmallWorld
+from protorel.demo import QUESTION
 from protorel.demo.result import DemoResult
 from protorel.demo.vectors import Vectors
 from protorel.evaluation import LabelTruth
@@ -32,6 +33,7 @@ def page_content(
             f"per relation in {recipe.steps} steps. {result.labels()}"
         ),
         comparison=result.accuracy(),
+        comparison_title=QUESTION,
         comparison_note=result.accuracy_note(),
         facts={
             "training statements": str(len(world.train)),

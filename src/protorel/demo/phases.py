@@ -68,6 +68,9 @@ class Phases:
         return time.monotonic() - self._began
 
     def in_words(self) -> str:
-        """Return where the time went, the longest phase first, phases below half a second left out."""
-        longest = sorted(self.seconds.items(), key=lambda phase: -phase[1])
-        return ", ".join(f"{name} {seconds:.0f} s" for name, seconds in longest if seconds >= 0.5)
+        """Return where the time went: the longest phases first, those below a twentieth of the time together."""
+        total = sum(self.seconds.values())
+        longest = dict(sorted(self.seconds.items(), key=lambda phase: -phase[1]))
+        told = [f"{name} {took:.0f} s" for name, took in longest.items() if took >= total / 20]
+        rest = sum(took for took in longest.values() if took < total / 20)
+        return ", ".join([*told, f"the rest {rest:.0f} s"] if rest else told)

@@ -45,10 +45,10 @@ class DemoResult:
         return [BeforeAfter(_IN_WORDS[name], self.before[name], self.after[name]) for name in self.after]
 
     def accuracy_note(self) -> str:
-        """Say what the figures of `accuracy` count."""
+        """Say what the figures of `accuracy` are."""
         return (
-            f"The share of statements for which it picks the right one of 5 relations, over {EPISODES:,} episodes; "
-            f"± is a 95 % interval. Before training it is read by its best readout ({self.readout})."
+            f"Few-shot accuracy over {EPISODES:,} episodes; ± is a 95 % interval. Before training, vectors are read by "
+            f"the best readout ({self.readout})."
         )
 
     def labels(self) -> str:

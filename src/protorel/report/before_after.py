@@ -12,14 +12,15 @@ from protorel.report.safe_text import safe
 _MOST_ROWS = 100
 
 
-def before_after_section(rows: Sequence[BeforeAfter], note: str) -> str:
-    """Return the table with its note, or nothing when there is no row."""
+def before_after_section(title: str, rows: Sequence[BeforeAfter], note: str) -> str:
+    """Return the table, headed by a title, with its note; or nothing when there is no row."""
     if not rows:
         return ""
+    header = "".join(f'<th scope="col">{name}</th>' for name in (safe(title, 200), "before training", "after"))
     body = "\n".join(_row(row) for row in rows[:_MOST_ROWS])
-    return f"""<div class="scroll findings" role="region" tabindex="0" aria-label="Accuracy before and after training">
+    return f"""<div class="scroll" role="region" tabindex="0" aria-label="Before and after training">
 <table>
-<thead><tr><th scope="col">accuracy</th><th scope="col">before training</th><th scope="col">after</th></tr></thead>
+<thead><tr>{header}</tr></thead>
 <tbody>
 {body}
 </tbody>

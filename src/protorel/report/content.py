@@ -71,4 +71,6 @@ class ReportContent:
     """A name to read for each relation's id."""
     comparison: Sequence[BeforeAfter] = ()
     """What training changed; shown first."""
+    comparison_title: str = ""
+    """What all rows of the comparison have in common."""
     comparison_note: str = ""

@@ -52,7 +52,7 @@ def render_report(content: ReportContent) -> str:
 <header>
 <h1>{safe(content.title)}</h1>
 <p class="summary">{safe(content.summary, 2000)}</p>
-{before_after_section(content.comparison, content.comparison_note)}
+{before_after_section(content.comparison_title, content.comparison, content.comparison_note)}
 {_facts(content.facts)}
 </header>
 {chr(10).join(section for section in sections if section)}
