@@ -134,6 +134,11 @@ def test_a_demo_folder_that_exists_is_left_alone(fails, tmp_path):
     assert "exists already" in fails("demo", "--out", tmp_path)
 
 
+def test_the_demo_knows_its_encoders(fails, tmp_path):
+    said = fails("demo", "--out", tmp_path / "demo", "--encoder", "bert")
+    assert said == "protorel: --encoder: expected one of minilm, cnn, got 'bert'"
+
+
 def test_a_statement_too_long_for_the_encoder_s_markers_is_named(fails, tmp_path, finished_run):
     wide = " ".join(["word"] * 80)
     long = [

@@ -247,3 +247,16 @@ def _without_dropout(encoder: TransformerEncoder) -> TransformerEncoder:
         if isinstance(module, torch.nn.Dropout):
             module.p = 0.0
     return encoder
+
+
+def test_dropout_is_what_it_was_set_to_while_learning_and_off_otherwise(tiny_encoder_folder, tiny_tokenizer, rows):
+    source = Source(str(tiny_encoder_folder), local=True)
+    encoder = TransformerEncoder.load(source, readout="start", tokenizer=tiny_tokenizer)
+    batch = rows.batch(range(6))
+    settled = encoder.eval()(batch)
+    assert not torch.equal(encoder.train()(batch), settled)
+    encoder.use_dropout(0.0)
+    torch.testing.assert_close(encoder.train()(batch), settled)
+    encoder.use_dropout(0.5)
+    assert not torch.equal(encoder.train()(batch), settled)
+    torch.testing.assert_close(encoder.eval()(batch), settled)

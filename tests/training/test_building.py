@@ -80,3 +80,12 @@ def test_data_of_which_only_the_punctuation_is_known_is_refused(tmp_path):
 def test_no_data_gives_the_most_frequent_words(vectors):
     encoder, _ = build("cnn", vectors, statements=[])
     assert np.allclose(encoder.word.weight.detach()[3], [9, 9])
+
+
+@pytest.mark.parametrize(("overrides", "rate"), [((), 0.1), (("dropout=0",), 0.0)])
+def test_a_transformer_has_the_dropout_of_its_config_unless_the_recipe_says_otherwise(
+    tiny_encoder_folder, overrides, rate
+):
+    recipe = load_recipe("smoke", [f"encoder={tiny_encoder_folder}", *overrides])
+    encoder, _ = build_encoder(recipe, lambda: STATEMENTS)
+    assert {module.p for module in encoder.modules() if isinstance(module, torch.nn.Dropout)} == {rate}

@@ -1,7 +1,8 @@
-"""`protorel demo`: all of it, small, in a few minutes."""
+"""`protorel demo`: all of it, small, in two minutes."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,47 +14,58 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from protorel.demo import DemoResult
+    from protorel.demo.result import DemoResult
+    from protorel.evaluation import Measurement
+
+_LIBRARIES = ("torch", "transformers.modeling_utils", "protorel.training", "protorel.evaluation", "protorel.demo.run")
+"""What takes seconds to import, in an order in which each has its own part."""
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Where data, run and report go; must not exist yet.")] = Path("demo"),
+    out: Annotated[Path, typer.Option(help="Folder for data, run and report; must not exist yet.")] = Path("demo"),
     encoder: Annotated[Literal["minilm", "cnn"], typer.Option(help="The encoder to train.")] = "minilm",
-    seed: Annotated[int, typer.Option(help="What the world and the training are drawn by.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed for the world and the training.", min=0)] = 0,
 ) -> None:
-    """Small world → distant labels → pretraining → few-shot judging → label check → one page."""
+    """Small world → distant labels → pretraining → few-shot evaluation → label check → one page."""
     check_new(out, "choose another --out, or remove it")
     from rich.console import Console
 
-    from protorel.cli.progress import TrainingProgress
-    from protorel.demo import run_demo  # torch is loaded when all that was given is checked
+    from protorel.cli.demo_progress import DemoProgress
+    from protorel.demo.phases import Phases
 
     console = Console()
-    with TrainingProgress(console) as progress:
-        result = run_demo(out, encoder=encoder, seed=seed, watch=progress)
-    console.print(_table(result))
-    _say_truth(console, result)
+    with DemoProgress(console) as progress:
+        phases = Phases(progress)
+        with phases("loading libraries"):
+            for number, library in enumerate(_LIBRARIES, start=1):
+                import_module(library)
+                progress.count(number, len(_LIBRARIES))
+            from protorel.demo.run import run_demo
+        result = run_demo(out, encoder=encoder, seed=seed, phases=phases)
+    show(console, result)
+
+
+def show(console: Console, result: DemoResult) -> None:
+    """Print the findings, where the time went, and where the page is."""
+    console.print("", _table(result), "", sep="\n")
+    for line in (result.accuracy_note(), result.labels(), f"{result.phases.total:.0f} s: {result.phases.in_words()}"):
+        console.print(line, highlight=False)
+    console.print(f"Open {result.report}", highlight=False, soft_wrap=True)
 
 
 def _table(result: DemoResult) -> Table:
     from rich.table import Table
 
-    table = Table(title="few-shot accuracy, %", title_justify="left")
-    table.add_column("encoder")
-    for name in result.rows[0].figures:
-        table.add_column(name, justify="right")
-    for row in result.rows:
-        figures = [f"{100 * m.value:.1f} ± {100 * m.margin:.1f}" for m in row.figures.values()]
-        table.add_row(row.name, *figures, style="bold" if row.emphasised else None)
+    from protorel.demo import QUESTION
+
+    table = Table(show_edge=False)
+    table.add_column(QUESTION)
+    table.add_column("before training", justify="right")
+    table.add_column("after", justify="right", style="bold")
+    for row in result.accuracy():
+        table.add_row(row.words, _percent(row.before), _percent(row.after))
     return table
 
 
-def _say_truth(console: Console, result: DemoResult) -> None:
-    trained, untrained = result.truth.by_margin, result.untrained_truth.by_margin
-    console.print(
-        f"true labels told from false ones ({100 * result.truth.false_share:.0f} % are false): "
-        f"AUROC {trained.value:.3f} ± {trained.margin:.3f}, untrained {untrained.value:.3f} ± {untrained.margin:.3f}\n"
-        f"{result.seconds:.0f} s; open {result.report}",
-        highlight=False,
-        soft_wrap=True,
-    )
+def _percent(figure: Measurement) -> str:
+    return f"{100 * figure.value:.1f} ± {100 * figure.margin:.1f} %"

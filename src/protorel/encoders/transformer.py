@@ -69,6 +69,12 @@ class TransformerEncoder(nn.Module):
             if bracket.ids and bracket.ids[-1] != layout.unknown:
                 embeddings.weight[marker] = embeddings.weight[bracket.ids[-1]]
 
+    def use_dropout(self, rate: float) -> None:
+        """Drop this share of the states while it learns, whatever its config says; the config stays as it is."""
+        for module in self.backbone.modules():
+            if isinstance(module, nn.Dropout):
+                module.p = rate
+
     def states(self, batch: StatementBatch) -> Float[Tensor, "batch length hidden"]:
         """Return the last layer's state of each token."""
         return self._last_states(batch.present, input_ids=batch.tokens)

@@ -19,6 +19,15 @@ class FigureRow:
 
 
 @dataclass(frozen=True, slots=True)
+class BeforeAfter:
+    """What was measured, in words, and the measurement before and after training."""
+
+    words: str
+    before: Measurement
+    after: Measurement
+
+
+@dataclass(frozen=True, slots=True)
 class MapPoint:
     """A statement, or a prototype, on the map."""
 
@@ -60,3 +69,8 @@ class ReportContent:
     suspects: Sequence[JudgedLabel]
     relation_names: Mapping[str, str]
     """A name to read for each relation's id."""
+    comparison: Sequence[BeforeAfter] = ()
+    """What training changed; shown first."""
+    comparison_title: str = ""
+    """What all rows of the comparison have in common."""
+    comparison_note: str = ""

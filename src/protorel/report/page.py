@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
+from protorel.report.before_after import before_after_section
 from protorel.report.content import ReportContent
 from protorel.report.curves import curves_section
 from protorel.report.embedding_map import map_section
@@ -51,6 +52,7 @@ def render_report(content: ReportContent) -> str:
 <header>
 <h1>{safe(content.title)}</h1>
 <p class="summary">{safe(content.summary, 2000)}</p>
+{before_after_section(content.comparison_title, content.comparison, content.comparison_note)}
 {_facts(content.facts)}
 </header>
 {chr(10).join(section for section in sections if section)}

@@ -35,6 +35,8 @@ def build_encoder(recipe: Recipe, source: StatementSource) -> tuple[RelationEnco
     encoder = TransformerEncoder.load(place, readout=recipe.readout, tokenizer=tokenizer)
     if recipe.marker_start == "brackets" and not is_run(Path(recipe.encoder)):
         encoder.start_markers_as_brackets(tokenizer)
+    if recipe.dropout is not None:
+        encoder.use_dropout(recipe.dropout)
     check_length(encoder, recipe.max_length, name=recipe.encoder)
     return encoder, tokenizer
 

@@ -1,0 +1,17 @@
+"""The demo: small world, distant labels, pretraining, few-shot evaluation, a label check, one page. All of it, small.
+
+Nothing here imports torch, so that the command line can check its options and show progress before it loads it.
+"""
+
+from collections.abc import Mapping
+
+ENCODERS: Mapping[str, tuple[str, ...]] = {
+    "minilm": (),
+    "cnn": ("encoder=cnn", "learning_rate=1e-3", "steps=300", "head_factor=1"),
+}
+"""The encoders that the demo can run with, and what each changes in the recipe `demo`."""
+EPISODES = 2000
+SETTINGS = ((5, 1), (5, 5))
+"""Classes and examples per class of the few-shot settings that are evaluated."""
+QUESTION = "picks the right one of 5 relations"
+"""What the first table counts."""

@@ -1,0 +1,76 @@
+"""The phases of the demo: each is timed, and shown while it lasts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+
+class PhaseWatcher(Protocol):
+    """Shows the phases and their progress: lines on a terminal, or nothing."""
+
+    def begin(self, name: str) -> None:
+        """Show that a phase begins."""
+
+    def count(self, done: int, of: int) -> None:
+        """Show how much of the phase is done."""
+
+    def __call__(self, step: int, steps: int, *, loss: float, statements: int) -> None:
+        """Show a training step that is done."""
+
+    def end(self) -> None:
+        """Show that the phase is over."""
+
+
+class Silent:
+    """Shows nothing."""
+
+    def begin(self, name: str) -> None:
+        """Show nothing."""
+
+    def count(self, done: int, of: int) -> None:
+        """Show nothing."""
+
+    def __call__(self, step: int, steps: int, *, loss: float, statements: int) -> None:
+        """Show nothing."""
+
+    def end(self) -> None:
+        """Show nothing."""
+
+
+class Phases:
+    """Times phases one after the other.
+
+    Attributes:
+        seconds: The seconds of each phase that is over, by its name, in order.
+        watch: Shows the phases; `run_demo` tells it of the steps and statements that are done.
+    """
+
+    def __init__(self, watch: PhaseWatcher | None = None) -> None:
+        self.watch: PhaseWatcher = watch or Silent()
+        self.seconds: dict[str, float] = {}
+        self._began = time.monotonic()
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[PhaseWatcher]:
+        """Time what happens within the block as the phase `name`; a second block of that name adds to it."""
+        began = time.monotonic()
+        self.watch.begin(name)
+        yield self.watch
+        self.watch.end()
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.monotonic() - began
+
+    @property
+    def total(self) -> float:
+        """The seconds since this was made."""
+        return time.monotonic() - self._began
+
+    def in_words(self) -> str:
+        """Return where the time went: the longest phases first, those below a twentieth of the time together."""
+        total = sum(self.seconds.values())
+        longest = dict(sorted(self.seconds.items(), key=lambda phase: -phase[1]))
+        told = [f"{name} {took:.0f} s" for name, took in longest.items() if took >= total / 20]
+        rest = sum(took for took in longest.values() if took < total / 20)
+        return ", ".join([*told, f"the rest {rest:.0f} s"] if rest else told)

@@ -1,0 +1,74 @@
+"""The vectors of many statements from one pass of the encoder, read in every way that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from protorel.batches import StatementBatch, tokenise_all
+from protorel.encoders import READOUTS, TransformerEncoder
+from protorel.model import RelationModel, evaluating
+from protorel.statements import Statement
+
+Vectors = Float[Tensor, "statements width"]
+Reader = Callable[[Tensor, StatementBatch], Tensor]
+"""Makes one vector per statement of the states of its tokens."""
+
+
+def own_reader(model: RelationModel) -> dict[str, Reader]:
+    """Return the one way in which a model reads its own states."""
+    return {"own": model.encoder.read}
+
+
+def all_readers(model: RelationModel) -> dict[str, Reader]:
+    """Return every way to read a model's states, by name: all readouts of a transformer, the one of a CNN."""
+    if isinstance(model.encoder, TransformerEncoder):
+        return {name: readout.read for name, readout in READOUTS.items()}
+    return {"max": model.encoder.read}
+
+
+@torch.no_grad()
+def read_once(
+    model: RelationModel,
+    statements: Sequence[Statement],
+    readers: Mapping[str, Reader],
+    *,
+    batch_size: int = 32,
+    count: Callable[[int, int], None] | None = None,
+) -> dict[str, Vectors]:
+    """Encode statements once, and read the states by every reader.
+
+    A sentence that carries two labels is two statements, but it is encoded once: only text and spans decide a vector.
+
+    Args:
+        model: Encoder and tokenizer; dropout is off.
+        statements: What to encode.
+        readers: By name, how to read the states.
+        batch_size: Rows that are encoded together, of similar length.
+        count: Called after each batch with the number of rows done and the number of all rows.
+
+    Returns:
+        For each reader one vector per statement, in the order of the statements.
+    """
+    keys = [(statement.text, statement.head, statement.tail) for statement in statements]
+    distinct = dict(zip(keys, statements, strict=True))
+    number = {key: place for place, key in enumerate(distinct)}
+    rows = tokenise_all(list(distinct.values()), model.tokenizer, max_length=model.max_length)
+    order = np.argsort(rows.lengths, kind="stable")
+    parts: dict[str, list[Tensor]] = {name: [] for name in readers}
+    with evaluating(model.encoder):
+        for start in range(0, len(order), batch_size):
+            batch = rows.batch(order[start : start + batch_size].tolist())
+            states = model.encoder.states(batch)
+            for name, read in readers.items():
+                parts[name].append(read(states, batch))
+            if count is not None:
+                count(min(start + batch_size, len(order)), len(order))
+    back = np.empty_like(order)
+    back[order] = np.arange(len(order))
+    places = torch.from_numpy(back[[number[key] for key in keys]])
+    return {name: torch.cat(part)[places] for name, part in parts.items()}
