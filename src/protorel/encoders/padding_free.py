@@ -27,17 +27,18 @@ def can_be_padding_free(backbone: PreTrainedModel) -> bool:
     """Tell whether a backbone has BERT's layers, and places of words that are added to them."""
     config = backbone.config
     absolute = getattr(config, "position_embedding_type", "absolute") == "absolute"
-    return isinstance(backbone, BertModel) and absolute and not getattr(config, "is_decoder", False)
+    return type(backbone) is BertModel and absolute and not getattr(config, "is_decoder", False)
 
 
 def padding_free_states(
-    backbone: PreTrainedModel,
-    pieces: Sequence[StatementBatch],
-    words: Sequence[Float[Tensor, "batch length hidden"]],
+    backbone: PreTrainedModel, pieces: Sequence[StatementBatch], words: Float[Tensor, "places hidden"]
 ) -> list[Float[Tensor, "batch length hidden"]]:
-    """Return the last layer's states of several batches, given their word embeddings; 0 where there is padding."""
+    """Return the last layer's states of several batches, 0 where there is padding.
+
+    `words` are the word embeddings of all places of all batches, row by row.
+    """
     spans = [_Span.of(piece) for piece in pieces]
-    tokens = torch.cat([embedded[piece.present] for piece, embedded in zip(pieces, words, strict=True)])
+    tokens = words[torch.cat([piece.present.flatten() for piece in pieces])]
     positions = torch.cat([_positions(piece.present) for piece in pieces])
     states = backbone.embeddings(inputs_embeds=tokens[None], position_ids=positions[None])[0]
     sizes = [len(span.present) for span in spans]

@@ -84,13 +84,13 @@ class TransformerEncoder(nn.Module):
         if self.token_embeddings is None or not self._takes_embeddings:
             return [self.states(piece) for piece in pieces]
         found = self.token_embeddings(torch.cat([piece.tokens.flatten() for piece in pieces]))
-        parts = found.split([piece.tokens.numel() for piece in pieces])
-        embedded = [words.unflatten(0, piece.tokens.shape) for piece, words in zip(pieces, parts, strict=True)]
         if self.trains_padding_free and self.training and can_be_padding_free(self.backbone):
             with self._rounded(found.device):
-                return padding_free_states(self.backbone, pieces, embedded)
+                return padding_free_states(self.backbone, pieces, found)
+        embedded = found.split([piece.tokens.numel() for piece in pieces])
         return [
-            self._last_states(piece.present, inputs_embeds=words) for piece, words in zip(pieces, embedded, strict=True)
+            self._last_states(piece.present, inputs_embeds=words.unflatten(0, piece.tokens.shape))
+            for piece, words in zip(pieces, embedded, strict=True)
         ]
 
     def read(self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch) -> Float[Tensor, "batch width"]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
+from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.batches import StatementBatch, StatementTokenizer, collate, wording_rows
@@ -85,11 +86,7 @@ class TextsOfRelations:
         asked = np.intersect1d(relations.cpu().numpy(), owner_of)
         if not len(asked):
             return None
-        # The first `count` of each relation in a random order of all.
-        order = np.flatnonzero(np.isin(owner_of, asked))
-        order = order[np.lexsort((rng.random(len(order)), owner_of[order]))]
-        firsts = np.searchsorted(owner_of[order], owner_of[order])
-        drawn = order[np.arange(len(order)) - firsts < count]
+        drawn = _draw(owner_of, asked, count=count, rng=rng)
         texts = drawn < len(self.rows.texts)
         rows = [
             self.rows.texts.row(at) if text else self.rows.made_up.row(at - len(self.rows.texts))
@@ -115,6 +112,16 @@ class TextsOfRelations:
     def as_json(self) -> dict[str, Any]:
         """Return what a run's record says of them."""
         return {**self.descriptions.as_json(), "relations_described": self.described}
+
+
+def _draw(
+    owner_of: NDArray[np.int64], asked: NDArray[np.int64], *, count: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Return the first `count` of each owner's things in a random order of all, by their numbers."""
+    order = np.flatnonzero(np.isin(owner_of, asked))
+    order = order[np.lexsort((rng.random(len(order)), owner_of[order]))]
+    firsts = np.searchsorted(owner_of[order], owner_of[order])
+    return order[np.arange(len(order)) - firsts < count]
 
 
 def check_texts(objective: ObjectiveSettings, descriptions: Descriptions | None, *, phrase: str | None) -> None:
