@@ -132,6 +132,17 @@ def test_kept_states_are_those_of_the_tokens_asked_for(tiny_encoder, rows, chunk
     torch.testing.assert_close(found.states, states[found.rows, found.positions], atol=1e-5, rtol=1e-4)
 
 
+@pytest.mark.parametrize("chunks", [1, 2, 6])
+def test_texts_among_statements_are_each_read_in_their_own_way(tiny_encoder, rows, chunks):
+    batch = rows.batch(range(6))
+    texts = torch.tensor([True, False, False, True, False, True])
+    with torch.no_grad():
+        states = tiny_encoder.states(batch)
+        as_text, as_statement = tiny_encoder.read_text(states, batch), tiny_encoder.read(states, batch)
+        found = encode_in_chunks(tiny_encoder, batch, chunks=chunks, texts=texts).vectors
+    torch.testing.assert_close(found, torch.where(texts[:, None], as_text, as_statement), atol=1e-5, rtol=1e-4)
+
+
 def test_words_of_all_chunks_are_looked_up_once(tiny_encoder, rows):
     looked_up = []
     tiny_encoder.token_embeddings.register_forward_hook(lambda _, given, __: looked_up.append(given[0].numel()))

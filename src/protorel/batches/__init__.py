@@ -2,7 +2,7 @@
 
 from protorel.batches.balanced import BalancedSampler, refuse_lone, rows_by_relation
 from protorel.batches.blanks import blank_entities
-from protorel.batches.collate import StatementBatch, collate
+from protorel.batches.collate import StatementBatch, collate, join_batches
 from protorel.batches.episodes import Episodes, draw_episodes
 from protorel.batches.layout import Layout, StatementTokenizer
 from protorel.batches.markers import TokenRow, mark_statement
@@ -33,6 +33,7 @@ __all__ = [
     "blank_entities",
     "collate",
     "draw_episodes",
+    "join_batches",
     "join_pairs",
     "mark_statement",
     "mask_tokens",

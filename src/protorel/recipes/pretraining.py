@@ -117,6 +117,8 @@ class Recipe(TrainingSettings):
     """How often an entity's name is hidden."""
     swap_rate: float = Field(default=0.0, ge=0, le=1)
     """How often an entity gets the name that stands in its place in another statement of the relation."""
+    padding_free: bool = False
+    """Whether padding is left out of what a BERT computes while it learns; other encoders learn as they do without."""
     objective: ObjectiveSettings = ObjectiveSettings()
     """The terms of equation 7 and their weights."""
 

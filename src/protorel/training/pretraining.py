@@ -13,6 +13,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from protorel.batches import refuse_lone
+from protorel.encoders import TransformerEncoder
 from protorel.geometry import Prototypes, dispersion
 from protorel.model import RelationModel
 from protorel.objectives import WeightedSum
@@ -104,6 +105,8 @@ class Pretraining:
         self.apart = apart or Apart(selection.source)
         descriptions = descriptions.phrased(recipe.phrase) if descriptions is not None else None
         self.encoder, self.tokenizer = build_encoder(recipe, selection.source)
+        if isinstance(self.encoder, TransformerEncoder):
+            self.encoder.trains_padding_free = recipe.padding_free
         self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
         self.texts = (
             TextsOfRelations(descriptions, self.rows.names, self.tokenizer, max_length=recipe.max_length)
