@@ -13,7 +13,7 @@ DEMO ?= demo/$(shell date +%Y%m%d-%H%M%S)
 export HF_HUB_OFFLINE = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: help demo test test-oldest test-newest fuzz check
+.PHONY: help demo test test-oldest test-newest test-trapping fuzz check
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made.
@@ -36,6 +36,9 @@ test-oldest:  ## The same with the oldest versions that pyproject.toml declares,
 test-newest:  ## The same with the newest releases, in a fresh .venv-newest; torch stays where constraints-newest.txt says.
 	rm -rf .venv-newest
 	$(MAKE) test VENV=.venv-newest CONSTRAINTS=constraints-newest.txt
+
+test-trapping:  ## The same as on a processor that announces bf16 and dies of it.
+	PYTHONPATH=$(CURDIR)/tests/faults/trapping_processor $(MAKE) test
 
 fuzz: $(READY)  ## Draw new examples for the property tests: MINUTES=20 (0: until Ctrl-C), SEED=n replays a round, TESTS=tests.
 	OMP_NUM_THREADS=1 $(BIN)/python tests/fuzz.py --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) $(TESTS)

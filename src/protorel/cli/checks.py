@@ -48,7 +48,11 @@ def check_models(names: Iterable[str | None], *, words: bool = False) -> None:
 
 
 def check_training(settings: TrainingSettings, start: str) -> None:
-    """Refuse a recipe that names an encoder, a list of relations or a file of word vectors that is not there."""
+    """Refuse a recipe that names an encoder, a list of relations or a file of word vectors that is not there.
+
+    bf16 is refused where the encoder cannot learn in it.
+    """
+    from protorel.recipes.fit import check_rounding
     from protorel.recipes.names import WORD_ENCODERS
     from protorel.statements import relation_list
 
@@ -57,6 +61,7 @@ def check_training(settings: TrainingSettings, start: str) -> None:
     if start in WORD_ENCODERS and (vectors := getattr(settings, start).vectors) is not None:
         check_files(Path(vectors))
     check_models([start], words=True)
+    check_rounding(settings, start)
 
 
 def check_new(out: Path, hint: str) -> None:

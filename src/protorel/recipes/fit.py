@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protorel.recipes.episodes import EpisodeRecipe
+from protorel.recipes.names import WORD_ENCODERS
 from protorel.recipes.objective import ObjectiveSettings
+from protorel.recipes.pretraining import TrainingSettings
 from protorel.recipes.tuning import FinetuneRecipe
 from protorel.statements import BadInput
 
@@ -48,6 +50,21 @@ def start_of(model: Path | str | None, recipe: FinetuneRecipe) -> str:
             f"recipe {recipe.name}: expected an encoder to start from, got none; name a run or an encoder by --model"
         )
     return str(model if model is not None else recipe.encoder)
+
+
+def check_rounding(recipe: TrainingSettings, start: str) -> None:
+    """Refuse bf16 for a word encoder by name; a method on top of one may have products of its own to round."""
+    method = recipe.method if isinstance(recipe, EpisodeRecipe) else None
+    if recipe.precision == "bf16" and start in WORD_ENCODERS and method is None:
+        raise nothing_to_round()
+
+
+def nothing_to_round() -> BadInput:
+    """Return the error for bf16 where nothing can learn in it."""
+    return BadInput(
+        "precision=bf16: expected a transformer or the method mlman, got a word encoder, which learns in fp32. "
+        "Set precision=auto or fp32"
+    )
 
 
 def _check_texts_of_episodes(recipe: EpisodeRecipe, descriptions: Descriptions | None) -> None:

@@ -16,6 +16,7 @@ from protorel.encoders.bf16 import bf16_here
 from protorel.fewshot import LEARNED_METHODS
 from protorel.model import is_run, read_record
 from protorel.recipes import EpisodeRecipe, TrainingSettings
+from protorel.recipes.fit import nothing_to_round
 from protorel.statements import BadInput
 from protorel.training.checkpoint import checkpoint_settings
 
@@ -74,10 +75,7 @@ def choose_precision(asked: str, *, rounds: bool) -> PrecisionChoice:
     if wanted == "fp32":
         return PrecisionChoice(asked, "fp32", _by_name(asked))
     if not rounds:
-        raise BadInput(
-            "precision=bf16: expected a transformer or the method mlman, got a word encoder, which learns in fp32. "
-            "Set precision=auto or fp32"
-        )
+        raise nothing_to_round()
     if torch.cuda.is_available():
         return _on_gpu(asked, wanted)
     if wanted == "bf16":
