@@ -1,10 +1,12 @@
 """How much faster a transformer, or MLMAN, learns where its products are rounded to bfloat16, on this processor.
 
     OMP_NUM_THREADS=1 python benchmarks/precision.py --json results/precision/minilm.json
+    OMP_NUM_THREADS=1 python benchmarks/precision.py --encoding --json results/precision/encoding.json
     OMP_NUM_THREADS=1 python benchmarks/precision.py --method mlman --rounds 21 --json results/precision/mlman.json
 
 Both precisions take turns on the same batches of the small world: one pass of the encoder and one back, which is what
-takes the time in any training; with `--method`, one step in each setting of that method's recipe. The ratio is the
+takes the time in any training; with `--encoding`, one pass without gradients; with `--method`, one step in each setting
+of that method's recipe. The ratio is the
 median time in float32 over that in bfloat16: below 1, stay with fp32.
 """
 
@@ -15,6 +17,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -22,6 +25,7 @@ from torch import Tensor
 from protorel.batches import tokenise_all, training_rows
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.encoders import TransformerEncoder, encode_in_chunks
+from protorel.encoders.bf16 import bf16_here
 from protorel.evaluation import machine
 from protorel.fewshot import make_method
 from protorel.fewshot.mlman import MLMAN
@@ -42,20 +46,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--encoder", default="minilm", help="a transformer, by whatever name a recipe takes")
+    parser.add_argument("--encoding", action="store_true", help="one pass without gradients, as at inference")
     parser.add_argument("--method", choices=["mlman"], help="a method on an encoder of words in its place")
     parser.add_argument("--batch", type=int, default=128, help="statements of a transformer's batch")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args(arguments)
+    if not (here := bf16_here()).usable:
+        raise SystemExit(str(here))
     statements = build_small_world(SmallWorldSettings()).train
     take = of_mlman(statements) if given.method else of_transformer(given.encoder, statements, given.batch)
-    seconds = measured(take, rounds=given.rounds)
+    seconds = measured(take, rounds=given.rounds, back=not given.encoding)
     ratio = median(seconds["fp32"]) / median(seconds["bf16"])
     for name in PRECISIONS:
         print(f"{name}  {1000 * median(seconds[name]):.0f} ms a round")
     print(f"ratio {ratio:.2f}")
     if given.json:
-        what = {"method": given.method} if given.method else {"encoder": given.encoder, "batch": given.batch}
+        what: dict[str, Any] = {"encoding": given.encoding}
+        what |= {"method": given.method} if given.method else {"encoder": given.encoder, "batch": given.batch}
         write_json(
             given.json,
             {
@@ -71,13 +79,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
 
 
-def measured(take: Pass, *, rounds: int) -> dict[str, list[float]]:
-    """Return the seconds of each round there and back, by precision; the first of each warms up and is left out."""
+def measured(take: Pass, *, rounds: int, back: bool = True) -> dict[str, list[float]]:
+    """Return the seconds of each round, there and `back`, by precision; the first warms up and is left out."""
     found: dict[str, list[float]] = {precision: [] for precision in PRECISIONS}
     for turn in range(rounds + 1):
         for precision in PRECISIONS if turn % 2 else reversed(PRECISIONS):
             began = time.perf_counter()
-            take(turn, precision).backward()
+            with torch.set_grad_enabled(back):
+                loss = take(turn, precision)
+            if back:
+                loss.backward()
             if turn:
                 found[precision].append(time.perf_counter() - began)
     return found

@@ -57,10 +57,11 @@ def test_verdicts_about_a_harvest_are_counted(tmp_path):
     assert found["relations"] == {"P1": 2}
 
 
-@pytest.mark.parametrize("what", ["encoder", "method"])
-def test_the_benchmark_of_precision_lets_both_take_turns(tmp_path, tiny_encoder_folder, what):
+@pytest.mark.parametrize("what", ["encoder", "encoding", "method"])
+def test_the_benchmark_of_precision_lets_both_take_turns(bf16_works, tmp_path, tiny_encoder_folder, what):
     out = tmp_path / "found.json"
     chosen = ["--method", "mlman"] if what == "method" else ["--encoder", str(tiny_encoder_folder), "--batch", "6"]
+    chosen += ["--encoding"] * (what == "encoding")
     options = [*chosen, "--rounds", "2", "--json", str(out)]
     command = [sys.executable, str(ROOT / "benchmarks" / "precision.py"), *options]
     done = subprocess.run(
@@ -71,6 +72,21 @@ def test_the_benchmark_of_precision_lets_both_take_turns(tmp_path, tiny_encoder_
     assert found["ratio"] == fmean(found["seconds"]["fp32"]) / fmean(found["seconds"]["bf16"]) > 0
     assert what in found
     assert "ratio" in done.stdout
+
+
+def test_the_benchmark_next_to_a_busy_process_lets_all_candidates_take_turns(tmp_path, tiny_encoder_folder):
+    out = tmp_path / "found.json"
+    options = ["--encoder", str(tiny_encoder_folder), "--rounds", "1", "--share", "0.05", "--json", str(out)]
+    subprocess.run([sys.executable, str(ROOT / "benchmarks" / "busy.py"), *options], capture_output=True, check=True)
+    found = json.loads(out.read_text())
+    assert found["ratios_to_torch"].keys() == found["statements_per_second"].keys()
+    assert set(found["statements_per_second"]) == {
+        f"{work}, {where}" for work in ("encoding", "training") for where in ("alone", "next to a busy process")
+    }
+    for name, speeds in found["statements_per_second"].items():
+        two = {"two processes"} if name.startswith("encoding") else set()
+        assert set(speeds) == {"torch", "protorel"} | two
+        assert found["ratios_to_torch"][name]["protorel"] == speeds["protorel"][0] / speeds["torch"][0]
 
 
 def test_the_benchmark_of_relation_texts_lets_all_variants_take_turns(tmp_path, tiny_encoder_folder):
