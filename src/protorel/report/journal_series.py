@@ -27,7 +27,7 @@ class Series:
         half = count // 24
         rows = np.arange(count)
         first, last = np.maximum(rows - half, 0), np.minimum(rows + half + 1, count)
-        means = _sums(self.values, first, last) / (last - first)
+        means: NDArray[np.float64] = _sums(self.values, first, last) / (last - first)
         # A mean never lies beyond what it is the mean of, rounding or not.
         return means.clip(self.values.min(), self.values.max())
 
