@@ -75,17 +75,15 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     replay, begun = options.seed is not None, time.time()
     until = begun + 60 * options.minutes if options.minutes and not replay else None
-    rounds, examples, found = 0, 0, {}
-    try:
-        while not rounds or (not replay and (until is None or time.time() < until)):
-            seed = options.seed if replay else secrets.randbelow(2**32)
-            rounds += 1
-            print(f"round {rounds}: seed {seed} (replay: make fuzz SEED={seed})", flush=True)
-            result = run_round(seed, options.tests, until=until, leave_out=found)
-            examples += result["examples"]
-            found |= dict.fromkeys(result["failed"], seed)
-    except KeyboardInterrupt:
-        print("\ninterrupted", flush=True)
+    rounds, examples, found, going_on = 0, 0, {}, True
+    while going_on:
+        seed = options.seed if replay else secrets.randbelow(2**32)
+        rounds += 1
+        print(f"round {rounds}: seed {seed} (replay: make fuzz SEED={seed})", flush=True)
+        result = run_round(seed, options.tests, until=until, leave_out=found)
+        examples += result["examples"]
+        found |= dict.fromkeys(result["failed"], seed)
+        going_on = not replay and not result["interrupted"] and (until is None or time.time() < until)
     minutes = (time.time() - begun) / 60
     print(f"{rounds} rounds, {examples:,} examples, {minutes:.1f} minutes, {len(found)} tests failed")
     for test, seed in found.items():
@@ -114,10 +112,18 @@ def run_round(seed, tests, *, until, leave_out):
         # The order of sets is drawn too, by the same seed.
         paths = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]))
         environment = {**os.environ, "PYTHONPATH": paths, "PYTHONHASHSEED": str(seed % 2**32)}
-        done = subprocess.run([*command, *tests], cwd=ROOT, env=environment, check=False)
-        if done.returncode not in (0, 1):
-            raise SystemExit(f"pytest: expected exit code 0 or 1, got {done.returncode}. Its output is above.")
-        return json.loads(report.read_text())
+        interrupted = False
+        with subprocess.Popen([*command, *tests], cwd=ROOT, env=environment) as process:
+            try:
+                process.wait()
+            except KeyboardInterrupt:
+                # pytest was interrupted too: it still says what it found.
+                interrupted = True
+                process.wait()
+        if process.returncode not in (0, 1) and not interrupted:
+            raise SystemExit(f"pytest: expected exit code 0 or 1, got {process.returncode}. Its output is above.")
+        result = json.loads(report.read_text()) if report.exists() else {"failed": [], "examples": 0}
+        return {**result, "interrupted": interrupted}
 
 
 if __name__ == "__main__":

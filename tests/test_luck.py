@@ -2,6 +2,7 @@
 
 import importlib.util
 import random
+import signal
 import sys
 from pathlib import Path
 
@@ -98,7 +99,7 @@ def test_rounds_have_new_seeds_until_the_time_is_up_and_leave_out_what_failed(fu
         assert list(leave_out) == (["test_a.py::test_b"] if seeds else [])
         seeds.append(seed)
         now[0] += 50
-        return {"failed": ["test_a.py::test_b"] if len(seeds) == 1 else [], "examples": 10}
+        return {"failed": ["test_a.py::test_b"] if len(seeds) == 1 else [], "examples": 10, "interrupted": False}
 
     monkeypatch.setattr(fuzz.time, "time", lambda: now[0])
     monkeypatch.setattr(fuzz, "run_round", run_round)
@@ -111,4 +112,21 @@ def test_rounds_have_new_seeds_until_the_time_is_up_and_leave_out_what_failed(fu
 
 
 def test_tests_that_would_start_after_the_time_are_skipped(fuzz, property_tests):
-    assert fuzz.run_round(7, [str(property_tests)], until=1, leave_out=()) == {"failed": [], "examples": 0}
+    result = fuzz.run_round(7, [str(property_tests)], until=1, leave_out=())
+    assert result == {"failed": [], "examples": 0, "interrupted": False}
+
+
+def test_what_was_found_before_a_ctrl_c_is_not_lost(fuzz, property_tests, capfd):
+    (property_tests / "test_stop.py").write_text(
+        "import os, signal\nfrom hypothesis import given, strategies as st\n"
+        "@given(st.integers())\ndef test_stop(n):\n"
+        "    os.kill(os.getppid(), signal.SIGINT)\n    os.kill(os.getpid(), signal.SIGINT)\n"
+    )
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert fuzz.main(["--minutes", "0", str(property_tests)]) == 1
+    finally:
+        signal.signal(signal.SIGINT, before)
+    said = capfd.readouterr().out
+    assert "1 rounds" in said
+    assert "test_small: make fuzz SEED=" in said
