@@ -288,7 +288,7 @@ def test_bad_input_is_refused_in_one_line(statements, tiny_bert, tuning, tmp_pat
     alike = [dataclasses.replace(s, relation="one") for s in statements[:9]]
     exam = DataSet.of("exam", statements[200:])
     wide = tuning("max_length=65")
-    refused(bare, out, tuning(), "no labelled statement to train on")
+    refused(bare, out, tuning(), "got no labelled statement")
     refused(alike, out, tuning(), r"expected statements of at least 2 relations, got 1 \('one'\)")
     refused(statements, out, tuning("hold_out=9999"), f"hold_out=9999: of these {len(statements)} statements")
     refused(statements, out, tuning("no_relation=Othr"), "no_relation='Othr' is none of the data's 22 labels; name one")
@@ -305,7 +305,7 @@ def test_bad_input_is_refused_in_one_line(statements, tiny_bert, tuning, tmp_pat
 
 
 def test_a_model_whose_run_has_not_finished_is_refused(data, recipe, statements, tuning, tmp_path):
-    pretrain(data, tmp_path / "before", recipe("steps=1"))
+    pretrain(data, tmp_path / "before", recipe("steps=1"), keep_state=True)
     (tmp_path / "before" / "protorel.json").unlink()
     assert is_run(tmp_path / "before")
     told = "before: this run has not finished; go on with the command that began it and --resume"
