@@ -71,3 +71,14 @@ def test_the_benchmark_of_precision_lets_both_take_turns(tmp_path, tiny_encoder_
     assert found["ratio"] == fmean(found["seconds"]["fp32"]) / fmean(found["seconds"]["bf16"]) > 0
     assert what in found
     assert "ratio" in done.stdout
+
+
+def test_the_benchmark_of_startup_compares_with_numpy_and_with_help(tmp_path):
+    out = tmp_path / "found.json"
+    command = [sys.executable, str(ROOT / "benchmarks" / "startup.py"), "--rounds", "1", "--json", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = json.loads(out.read_text())
+    assert list(found["to_numpy"]) == ["protorel --help", "protorel --version"]
+    assert found["to_help"].keys() == found["commands"].keys()
+    assert found["ratio"] == max(found["to_help"].values()) > 0
+    assert done.stdout.count("a wrong") == len(found["to_help"])
