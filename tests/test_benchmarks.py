@@ -102,3 +102,14 @@ def test_the_benchmark_of_relation_texts_lets_all_variants_take_turns(tmp_path, 
     assert found["ratio"] == fmean(found["seconds"]["recipe"]) / fmean(found["seconds"]["all wordings"]) > 0
     assert found["recipe"]["objective"]["text"]["wordings_per_step"] == 1
     assert "CPU seconds per step" in done.stdout
+
+
+def test_the_benchmark_of_startup_compares_with_numpy_and_with_help(tmp_path):
+    out = tmp_path / "found.json"
+    command = [sys.executable, str(ROOT / "benchmarks" / "startup.py"), "--rounds", "1", "--json", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = json.loads(out.read_text())
+    assert list(found["to_numpy"]) == ["protorel --help", "protorel --version"]
+    assert found["to_help"].keys() == found["commands"].keys()
+    assert found["ratio"] == max(found["to_help"].values()) > 0
+    assert done.stdout.count("a wrong") == len(found["to_help"])

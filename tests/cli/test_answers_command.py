@@ -93,7 +93,7 @@ def test_bad_files_are_refused_in_one_line(files, fails, name, content, said):
 @pytest.mark.parametrize("missing", ["mine.txt", "key.txt"])
 def test_a_file_that_is_not_there_is_named(files, fails, missing):
     (files / missing).unlink()
-    assert f"{missing}: cannot be read" in fails("evaluate", "answers", files / "mine.txt", files / "key.txt")
+    assert f"{missing}: no such file" in fails("evaluate", "answers", files / "mine.txt", files / "key.txt")
 
 
 def test_a_key_of_statements_must_have_labels_and_each_id_once(files, fails, jsonl):

@@ -118,11 +118,11 @@ def test_a_checkpoint_with_a_damaged_file_is_refused_by_the_file_s_name(fails, t
 
 def test_minilm_with_another_checksum_is_refused(fails, data, monkeypatch):
     monkeypatch.setattr(sources, "MINILM_SHA256", "0" * 64)
-    assert "the weights of MiniLM have sha256 53aa5117" in fails("evaluate", "fewshot", "minilm", data)
+    assert "expected the weights of MiniLM with sha256 00000000" in fails("evaluate", "fewshot", "minilm", data)
 
 
 def test_a_name_that_is_no_model_is_refused(fails, data):
-    assert "neither 'minilm', nor a folder" in fails("evaluate", "fewshot", "no such thing!", data)
+    assert "no such folder, and this cannot be a hub id" in fails("evaluate", "fewshot", "no such thing!", data)
 
 
 def test_a_run_that_has_not_finished_says_how_to_go_on(fails, tmp_path, data):

@@ -39,8 +39,8 @@ def test_two_trainings_become_one_run_that_is_used_like_any_other(finished_run, 
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        (["RUN"], "1 run given to blend, two or more are wanted"),
-        (["RUN", "nowhere"], "nowhere: is no run of protorel, one that was pretrained or tuned here is wanted"),
+        (["RUN"], "expected two or more runs, got 1"),
+        (["RUN", "nowhere"], "nowhere: expected a run folder; no such folder"),
         (["RUN", "RUN", "--out", "OUT"], "exists already; choose another --out"),
     ],
 )

@@ -84,10 +84,9 @@ def test_a_fault_of_ours_is_one_line_too(monkeypatch, capsys, tmp_path):
     def broken(*_, **__):
         raise ZeroDivisionError("division by zero")
 
-    # The package shows the command under its module's name, so the module is asked for by its own.
-    monkeypatch.setattr(sys.modules["protorel.cli.convert"], "convert_files", broken)
+    monkeypatch.setattr("protorel.corpora.conversion.check_conversion", broken)
     assert run(["convert", "x", "--format", "jsonl", "--out", str(tmp_path / "x.parquet")]) == 1
-    assert "this should not have happened: ZeroDivisionError" in capsys.readouterr().err
+    assert "internal error: ZeroDivisionError" in capsys.readouterr().err
 
 
 def test_judging_relations_that_the_run_was_trained_on_is_said(finished_run, data, capsys):

@@ -71,7 +71,7 @@ def test_without_matplotlib_all_but_the_curves_is_there(command, tmp_path, capsy
         ("data-budget", ["--way", "11"], "10 relations to judge by, 11 ways"),
         ("data-budget", ["--against", "budgett"], "did you mean 'budget'?"),
         ("data-budget", ["--against", "budget"], "the recipes start from different encoders"),
-        ("data-budget", ["--model", "no/such/encoder"], "no/such/encoder: is neither"),
+        ("data-budget", ["--model", "no/such/encoder"], "no/such/encoder: expected a run folder"),
         ("data-budget", ["stepps=3"], "unknown key 'stepps'"),
         ("label-noise", ["--rates", "0,half"], "--rates 0,half: is no list of shares"),
         ("label-noise", ["--rates", "nan"], "nan is no rate of wrong labels"),

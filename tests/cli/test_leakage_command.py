@@ -98,9 +98,10 @@ def test_a_user_s_table_of_equivalents_counts(files, capsys):
     assert "P551 = P138" in capsys.readouterr().out
 
 
-def test_a_table_with_a_circle_is_refused_before_the_data_are_read(files, fails):
+def test_a_table_with_a_circle_is_refused_before_the_data_are_read(files, fails, monkeypatch):
     (files / "mine.yaml").write_text("means: {wed: married, married: wed}\n")
-    line = fails("leakage", files / "absent.parquet", files / "absent.parquet", "--equivalents", files / "mine.yaml")
+    monkeypatch.setattr("protorel.statements.data_set.iter_statements", lambda *_: pytest.fail("the data were read"))
+    line = fails("leakage", files / "train.parquet", files / "test.parquet", "--equivalents", files / "mine.yaml")
     assert "mine.yaml: the meanings go round in a circle (married → wed → married)" in line
 
 
@@ -139,7 +140,7 @@ def test_identical_files_are_reported_and_nothing_is_written_of_nothing(files, c
         ("train.parquet", "would be written over or into train.parquet"),
         ("test.parquet", "would be written over or into test.parquet"),
         ("strict.jsonl", "statements are written to a .parquet file"),
-        ("folder.parquet", "is a folder, a file name is wanted"),
+        ("folder.parquet", "expected a file name, got a folder"),
     ],
 )
 def test_a_place_that_cannot_be_written_is_refused_before_the_work(files, fails, place, message):
@@ -151,6 +152,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(files, fails,
 
 def test_the_remainder_never_becomes_a_part_of_what_it_was_taken_from(files, fails):
     write_statements(TRAIN, files / "parts" / "0.parquet")
+    monkeypatch.setattr("protorel.statements.data_set.iter_statements", lambda *_: pytest.fail("the data were read"))
     line = fails("leakage", files / "parts", files / "test.parquet", "--write-strict", files / "parts" / "s.parquet")
     assert "would be written over or into parts" in line
     assert [path.name for path in (files / "parts").iterdir()] == ["0.parquet"]

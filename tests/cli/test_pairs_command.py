@@ -91,7 +91,7 @@ def test_a_model_that_knows_no_relation_is_refused(fails, tiny_encoder_folder, d
 
 
 def test_bad_requests_are_refused(fails, finished_run, data, tmp_path):
-    assert "precision at 0 was asked for" in fails("evaluate", "pairs", finished_run, data, "--at", 0)
+    assert "'--at'" in fails("evaluate", "pairs", finished_run, data, "--at", 0)
     unlabelled = tmp_path / "unlabelled.parquet"
     write_statements([replace(statement, relation=None) for statement in read_statements(data)[:5]], unlabelled)
     assert "holds no labelled statement" in fails("evaluate", "pairs", finished_run, unlabelled)

@@ -51,7 +51,7 @@ def test_what_a_table_cannot_be_made_of_is_one_line(fails, tmp_path):
 def test_bad_input_is_one_line(fails, data, tmp_path):
     assert "name its statements with --data" in fails("reproduce", "table4", "--out", tmp_path / "x")
     (tmp_path / "file").write_text("")
-    assert "is a file, a folder is wanted" in fails("reproduce", "figure6", "--out", tmp_path / "file")
+    assert "expected a folder, got a file" in fails("reproduce", "figure6", "--out", tmp_path / "file")
     assert not (tmp_path / "x").exists()
     assert run(["reproduce", "table9", "--out", str(tmp_path / "x")]) == 2
 

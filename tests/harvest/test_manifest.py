@@ -61,7 +61,7 @@ def test_a_folder_that_holds_something_else_is_left_alone(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(BadInput, match="holds something else than a harvest"):
         begun(tmp_path, {})
-    with pytest.raises(BadInput, match="is a file, a folder is wanted"):
+    with pytest.raises(BadInput, match="expected a folder, got a file"):
         begun(tmp_path / "mine.txt", {})
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 

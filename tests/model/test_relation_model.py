@@ -207,8 +207,9 @@ def test_a_hub_id_that_cannot_be_reached_is_named_in_one_line(monkeypatch):
     def unreachable(*_, **__):
         raise OSError("We couldn't connect.\nCheck your internet connection.")
 
-    monkeypatch.setattr(AutoTokenizer, "from_pretrained", unreachable)
-    with pytest.raises(BadInput, match=r"^nobody/nothing: .* \(We couldn't connect\.\)$"):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("huggingface_hub.get_hf_file_metadata", unreachable)
+    with pytest.raises(BadInput, match=r"^nobody/nothing: .*the hub is not reachable \(OSError\)$"):
         RelationModel.load("nobody/nothing")
 
 

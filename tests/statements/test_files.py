@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from protorel.statements import BadInput
-from protorel.statements.files import read_json, sha256, write_json, write_text, written_whole
+from protorel.statements.files import made_folder, read_json, sha256, write_json, write_text, written_whole
 
 
 def test_folders_on_the_way_are_made(tmp_path):
@@ -58,3 +58,29 @@ def test_the_hash_of_a_file_is_that_of_its_bytes(tmp_path):
 
 def names_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("fails_with", [BadInput("bad"), KeyboardInterrupt()])
+def test_a_block_that_fails_leaves_no_folder_that_was_made_for_it(tmp_path, fails_with):
+    with pytest.raises(type(fails_with)), made_folder(tmp_path / "new" / "deep"):  # noqa: PT012
+        assert (tmp_path / "new" / "deep").is_dir()
+        raise fails_with
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_was_there_or_that_holds_something_stays_where_a_block_fails(tmp_path):
+    (tmp_path / "old").mkdir()
+    for folder in (tmp_path / "old", tmp_path / "new" / "deep"):
+        with pytest.raises(BadInput), made_folder(folder):  # noqa: PT012
+            (tmp_path / "new").mkdir(exist_ok=True)
+            (tmp_path / "new" / "kept").touch()
+            raise BadInput("bad")
+    assert {path.name for path in tmp_path.rglob("*")} == {"old", "new", "kept"}
+
+
+def test_a_file_in_a_folder_that_is_not_there_leaves_none_where_it_cannot_be_written(tmp_path):
+    with pytest.raises(ValueError, match="JSON"):
+        write_json(tmp_path / "new" / "x.json", float("nan"))
+    with pytest.raises(ZeroDivisionError), written_whole(tmp_path / "new" / "x.txt"):
+        1 / 0  # noqa: B018
+    assert not list(tmp_path.iterdir())

@@ -25,7 +25,7 @@ from protorel.evaluation.rejecting.held_out_rejection import (
 from protorel.evaluation.rejecting.none_of_these import NoneOfThese, none_of_these
 from protorel.evaluation.rejecting.open_answers import draw_open, open_answers
 from protorel.evaluation.report_json import few_shot_json
-from protorel.evaluation.settings import EpisodeSettings, TextSettings
+from protorel.evaluation.settings import EpisodeSettings, NoneSettings, TextSettings, why_slow
 from protorel.fewshot import TUNED_METHODS
 from protorel.model import MarkerStart, RelationModel
 from protorel.statements import (

@@ -59,6 +59,8 @@ class DataFolder:
         for own in (self.folder / f"{name}.parquet", self.folder / name):
             if own.is_file() or any(own.glob("*.parquet")):
                 return DataSet.at(own)
+        for part in LAYOUT[name]:  # before a folder is made
+            self._files(part)
         self.converted.mkdir(parents=True, exist_ok=True)
         with claimed(self.converted / f"{name}.lock", wait=True):
             self._convert(name)
