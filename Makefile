@@ -3,6 +3,9 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
 CONSTRAINTS ?= constraints.txt
 PROCESSES ?= 2
+MINUTES ?= 20
+SEED ?=
+TESTS ?= tests
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO ?= demo/$(shell date +%Y%m%d-%H%M%S)
@@ -10,7 +13,7 @@ DEMO ?= demo/$(shell date +%Y%m%d-%H%M%S)
 export HF_HUB_OFFLINE = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: help demo test test-oldest test-newest check
+.PHONY: help demo test test-oldest test-newest fuzz check
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made.
@@ -25,7 +28,7 @@ demo: $(READY)  ## Set up, train on the embedded corpus, and write demo/…/repo
 	$(BIN)/protorel demo --out $(DEMO)
 
 test: $(READY)  ## Set up and run the tests, on two processes of one thread each.
-	OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses $(PROCESSES) --dist worksteal
+	PYTHONHASHSEED=0 OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses $(PROCESSES) --dist worksteal
 
 test-oldest:  ## The same with the oldest versions that pyproject.toml declares, in .venv-oldest.
 	$(MAKE) test VENV=.venv-oldest CONSTRAINTS=constraints-oldest.txt
@@ -33,6 +36,9 @@ test-oldest:  ## The same with the oldest versions that pyproject.toml declares,
 test-newest:  ## The same with the newest releases, in a fresh .venv-newest; torch stays where constraints-newest.txt says.
 	rm -rf .venv-newest
 	$(MAKE) test VENV=.venv-newest CONSTRAINTS=constraints-newest.txt
+
+fuzz: $(READY)  ## Draw new examples for the property tests: MINUTES=20 (0: until Ctrl-C), SEED=n replays a round, TESTS=tests.
+	OMP_NUM_THREADS=1 $(BIN)/python tests/fuzz.py --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) $(TESTS)
 
 check: $(READY)  ## Lint, formatting, types, and which room may import which.
 	$(BIN)/ruff check .

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, register_random, settings
+from hypothesis.internal.conjecture import providers
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from protorel.batches import StatementTokenizer
 from protorel.cli import run
 from protorel.encoders import Source, TransformerEncoder
+from protorel.encoders.bf16 import bf16_here
 from protorel.statements import Span, Statement
 
 # How long an example takes says nothing of the code under test: the machine may be busy.
-settings.register_profile("protorel", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("protorel")
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None, print_blob=True)
+# Fixed examples: the same commit passes or fails every time. `make fuzz` draws new ones.
+settings.register_profile("fixed", _PATIENT, derandomize=True)
+settings.register_profile("fuzz", _PATIENT, derandomize=False, max_examples=500)
+settings.load_profile("fixed")
+
+# What `auto` is must not depend on the processor that the tests run on; tests of the choice unset this.
+os.environ.setdefault("PROTOREL_PRECISION", "fp32")
 
 # The tests' tensors are tiny: threads would cost more than they give.
 torch.set_num_threads(1)
@@ -37,6 +47,35 @@ TINY_TEXTS = [
 ]
 
 
+class TorchRandomness:
+    """Torch's global generator in the words of `random`, so that hypothesis seeds it before each example."""
+
+    seed = staticmethod(torch.manual_seed)
+    getstate = staticmethod(torch.random.get_rng_state)
+    setstate = staticmethod(torch.random.set_rng_state)
+
+
+TORCH_RANDOMNESS = TorchRandomness()  # hypothesis keeps only a weak reference
+register_random(TORCH_RANDOMNESS)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep hypothesis from drawing constants of our modules, unless examples are to be new.
+
+    It finds them in the modules imported so far, so that an example would depend on the tests that ran before.
+    """
+    if settings.default.derandomize and hasattr(providers, "_get_local_constants"):
+        providers._get_local_constants = lambda: providers._local_constants
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Start every test from the same random state, whichever tests ran before it."""
+    random.seed(0)
+    np.random.seed(0)  # noqa: NPY002
+    torch.manual_seed(0)
+
+
 @pytest.fixture(scope="session")
 def real_data() -> Path:
     """The folder of real benchmark files; tests that need it have a twin on data the project makes itself."""
@@ -44,6 +83,14 @@ def real_data() -> Path:
     if not folder:
         pytest.skip("PROTOREL_DATA is not set: it names the folder with the real FewRel, SemEval and FuzzyRED files")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def bf16_works() -> None:
+    """Products in bf16, of whatever speed; a processor that traps on them skips the test and says so."""
+    found = bf16_here()
+    if not found.usable:
+        pytest.skip(str(found))
 
 
 class Page:

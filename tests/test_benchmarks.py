@@ -71,3 +71,18 @@ def test_the_benchmark_of_precision_lets_both_take_turns(tmp_path, tiny_encoder_
     assert found["ratio"] == fmean(found["seconds"]["fp32"]) / fmean(found["seconds"]["bf16"]) > 0
     assert what in found
     assert "ratio" in done.stdout
+
+
+def test_the_benchmark_of_relation_texts_lets_all_variants_take_turns(tmp_path, tiny_encoder_folder):
+    out = tmp_path / "found.json"
+    options = [f"encoder={tiny_encoder_folder}", "relations_per_batch=4", "--rounds", "2", "--json", str(out)]
+    command = [sys.executable, str(ROOT / "benchmarks" / "relation_texts.py"), *options]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, env={**os.environ, "PROTOREL_CACHE": str(tmp_path)}
+    )
+    found = json.loads(out.read_text())
+    assert set(found["seconds"]) == {"all wordings", "recipe", "one pass with padding", "statements alone"}
+    assert all(len(times) == 2 for times in found["seconds"].values())
+    assert found["ratio"] == fmean(found["seconds"]["recipe"]) / fmean(found["seconds"]["all wordings"]) > 0
+    assert found["recipe"]["objective"]["text"]["wordings_per_step"] == 1
+    assert "CPU seconds per step" in done.stdout

@@ -34,13 +34,15 @@ def test_the_three_lines_run_as_they_stand(how_to, tmp_path):
 def test_a_table_becomes_statements_and_errors_look_as_they_are_shown(how_to, tmp_path, capfd):
     for name, content in FILES:
         (tmp_path / name).write_text(content, encoding="utf-8")
-    make_lines, show = how_to.blocks("python")
+    make_lines, show, origin = how_to.blocks("python")
     run_python(make_lines)
     for block in how_to.blocks("console"):
         for session in re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", block, flags=re.MULTILINE):
             assert printed_by(session[0], capfd) == session[1]
     run_python(show)
     assert capfd.readouterr().out == "Ada Kroll | born_in | Lunsk\nBela Tarn | lives_in | Oster\n"
+    run_python(origin)
+    assert "'allow_overlap': True" in capfd.readouterr().out
 
 
 def run_python(code: str) -> None:
@@ -83,7 +85,7 @@ def test_every_local_link_leads_somewhere(how_to):
 def test_the_counts_add_up():
     assert len(COUNTS) == 14
     for _, _, numbers in COUNTS:
-        rows, statements, rejected, _ = counted(numbers)
+        rows, statements, rejected, _, _ = counted(numbers)
         assert rows == statements + rejected
 
 
@@ -94,6 +96,7 @@ def test_the_public_files_give_what_the_table_says(real_data, file, format, numb
     rows = list(read_rows([real_data / file], FORMATS[format]))
     taken = [row for row in rows if isinstance(row, Statement)]
     found = [len(rows), len(taken), len(rows) - len(taken), len({row.relation for row in taken})]
+    found.append(sum(row.overlapping for row in taken))
     assert found == counted(numbers)
 
 

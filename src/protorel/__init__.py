@@ -1,11 +1,14 @@
 """protorel: relation encoders and relation prototypes from noisy, distantly labelled text."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from protorel.lazy import lazy_names
+from protorel.threads import sleep_while_waiting
 
 if TYPE_CHECKING:
     from protorel.evaluation import few_shot_accuracy, judge_classify, judge_few_shot
     from protorel.model import RelationModel
+    from protorel.recipes import FinetuneRecipe, Recipe, load_finetune_recipe, load_recipe
     from protorel.statements import (
         BadInput,
         DataSet,
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
         read_statements,
         write_statements,
     )
-    from protorel.training import FinetuneRecipe, Recipe, finetune, load_finetune_recipe, load_recipe, pretrain
+    from protorel.training import finetune, pretrain
 
 __all__ = [
     "BadInput",
@@ -47,22 +50,5 @@ __all__ = [
     "write_statements",
 ]
 
-_HOME = {
-    "few_shot_accuracy": "evaluation",
-    "judge_classify": "evaluation",
-    "judge_few_shot": "evaluation",
-    "RelationModel": "model",
-    "FinetuneRecipe": "training",
-    "Recipe": "training",
-    "finetune": "training",
-    "load_finetune_recipe": "training",
-    "load_recipe": "training",
-    "pretrain": "training",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used: `protorel convert` need not wait for torch."""
-    if name not in __all__:
-        raise AttributeError(f"module 'protorel' has no attribute {name!r}")
-    return getattr(import_module(f"protorel.{_HOME.get(name, 'statements')}"), name)
+sleep_while_waiting()
+__getattr__ = lazy_names(__name__)

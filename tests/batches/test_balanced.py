@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import functools
 import operator
-import warnings
 from collections import Counter
 
 import numpy as np
@@ -10,10 +9,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from protorel.batches import BalancedSampler, SmallRelationWarning, rows_by_relation
+from protorel.batches import BalancedSampler, rows_by_relation
 from protorel.statements import BadInput
 
-quick = settings(max_examples=60, deadline=None, derandomize=True)
+quick = settings(max_examples=60)
 
 
 def relations_of(sizes: list[int]) -> list[np.ndarray]:
@@ -22,9 +21,7 @@ def relations_of(sizes: list[int]) -> list[np.ndarray]:
 
 
 def sampler_of(sizes: list[int], p: int, k: int, seed: int = 0, **more) -> BalancedSampler:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SmallRelationWarning)
-        return BalancedSampler(relations_of(sizes), relations_per_batch=p, statements_per_relation=k, seed=seed, **more)
+    return BalancedSampler(relations_of(sizes), relations_per_batch=p, statements_per_relation=k, seed=seed, **more)
 
 
 @st.composite
@@ -134,22 +131,6 @@ def test_a_relation_whose_statements_are_all_taken_still_fills_its_share():
     groups = np.asarray([0, 1, 0, 1], dtype=np.int32)
     sampler = sampler_of([2, 2], 2, 2, groups=groups)
     assert sorted(sampler.rows(0)) == [0, 1, 2, 3]
-
-
-def test_small_relations_are_told_once_with_their_number():
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        sampler = BalancedSampler(relations_of([3, 2, 8]), relations_per_batch=3, statements_per_relation=4, seed=0)
-        for step in range(5):
-            sampler.rows(step)
-    assert [warning.category for warning in told] == [SmallRelationWarning]
-    assert "2 relations have fewer than 4 statements" in str(told[0].message)
-
-
-def test_relations_that_are_large_enough_warn_of_nothing():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        BalancedSampler(relations_of([4, 8]), relations_per_batch=2, statements_per_relation=4, seed=0)
 
 
 def test_more_relations_in_a_batch_than_there_are_is_refused():

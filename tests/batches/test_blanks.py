@@ -79,7 +79,7 @@ def test_the_same_generator_hides_the_same_names(rows, tiny_tokenizer):
     rate=st.sampled_from([0.0, 0.5, 1.0]),
     seed=st.integers(0, 5),
 )
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=200)
 def test_without_markers_places_follow_their_names_and_are_never_empty(words, ends, rate, seed):
     head, tail = sorted(e % words for e in ends[:2]), sorted(e % words for e in ends[2:])
     text = " ".join(f"w{i}" for i in range(words))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from protorel.batches import StatementBatch, TokenRow, collate, tokenise_all
+from protorel.batches import StatementBatch, TokenRow, collate, join_batches, tokenise_all
 from protorel.statements import BadInput, Span, Statement
 
 
@@ -42,6 +42,15 @@ def test_selecting_gives_the_rows_in_order_and_no_more_padding_than_needed(token
     selected = batch.select(chosen)
     for name in ("tokens", "present", "content", "head", "tail"):
         assert torch.equal(getattr(selected, name), getattr(expected, name))
+
+
+@pytest.mark.parametrize("first", [[0, 2], [1, 3]])
+def test_two_batches_joined_are_the_batch_of_all_their_rows(token_rows, tiny_tokenizer, first):
+    second = [4, 5]
+    joined = join_batches(token_rows.batch(first), token_rows.batch(second), tiny_tokenizer.layout)
+    expected = token_rows.batch([*first, *second])
+    for name in ("tokens", "present", "content", "head", "tail"):
+        assert torch.equal(getattr(joined, name), getattr(expected, name))
 
 
 def test_with_tokens_changes_the_tokens_only(token_rows):

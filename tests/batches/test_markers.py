@@ -44,7 +44,7 @@ def marked(tokenizer, statement: Statement, max_length: int = 64):
 
 
 @given(statement=statements(), max_length=st.integers(7, 40))
-@settings(max_examples=250, deadline=None, derandomize=True)
+@settings(max_examples=250)
 def test_truncation_never_drops_an_entity_marker(tiny_tokenizer, statement, max_length):
     layout = tiny_tokenizer.layout
     [encoding] = tiny_tokenizer.split([statement.text])
@@ -74,7 +74,7 @@ def test_truncation_never_drops_an_entity_marker(tiny_tokenizer, statement, max_
 
 
 @given(statement=statements(), max_length=st.integers(1, 30))
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100)
 def test_without_markers_the_places_are_the_entities_own_tokens(statement, max_length):
     [encoding] = WORDS.split([statement.text])
     entities = [tokens_touching(span, encoding.offsets) for span in (statement.head, statement.tail)]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from protorel.batches import TokenRow, mark_statement, rename, swap_names
@@ -43,7 +43,6 @@ def shapes(draw) -> tuple[int, tuple[int, int], tuple[int, int], int]:
     return draw(st.integers(cuts[3], 14)), head, tail, draw(st.integers(0, 19))
 
 
-@settings(deadline=None)
 @given(shape=shapes(), other=shapes(), which=st.tuples(st.booleans(), st.booleans()))
 def test_a_renamed_row_has_the_new_names_and_else_the_words_and_markers_it_had(shape, other, which):
     row, donor = (row_of(*made[:3], first=made[3]) for made in (shape, other))

@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 
+from protorel.cli import run
 from protorel.encoders import sources
 from protorel.statements import Span, Statement, read_statements, write_statements
 
@@ -18,7 +19,7 @@ def test_an_empty_parquet_file_is_named(fails, tmp_path, recipe):
     (tmp_path / "empty.parquet").touch()
     line = fails("pretrain", recipe, "--data", tmp_path / "empty.parquet", "--out", tmp_path / "run")
     assert "empty.parquet: this file is empty" in line
-    assert not (tmp_path / "run" / "journal.jsonl").exists()
+    assert not (tmp_path / "run").exists()
 
 
 def test_truncated_json_is_named_with_its_place(fails, tmp_path):
@@ -104,11 +105,14 @@ def test_a_run_with_a_damaged_file_is_refused_by_the_file_s_name(fails, tmp_path
     assert damage in line
 
 
-def test_a_checkpoint_with_a_damaged_file_is_refused_by_the_file_s_name(fails, tmp_path, data, recipe, finished_run):
-    shutil.copytree(finished_run, tmp_path / "run")
+def test_a_checkpoint_with_a_damaged_file_is_refused_by_the_file_s_name(fails, tmp_path, data, recipe, capsys):
+    arguments = ["pretrain", str(recipe), "--data", str(data), "--out", str(tmp_path / "run")]
+    assert run([*arguments, "--keep-state"]) == 0
+    capsys.readouterr()
+    (tmp_path / "run" / "protorel.json").unlink()
     (path,) = (tmp_path / "run" / "state").glob("*/optimiser.safetensors")
     path.write_bytes(path.read_bytes()[:-1])
-    line = fails("pretrain", recipe, "--data", data, "--out", tmp_path / "run", "--resume")
+    line = fails(*arguments, "--resume")
     assert "optimiser.safetensors" in line
 
 
@@ -145,3 +149,15 @@ def test_a_statement_too_long_for_the_encoder_s_markers_is_named(fails, tmp_path
     line = fails("evaluate", "fewshot", finished_run, tmp_path / "long.parquet", "--way", "2")
     assert "'s0'" in line
     assert "max_length is 96" in line
+
+
+@pytest.mark.parametrize("verb", ["pretrain", "finetune"])
+def test_one_relation_is_answered_at_once_and_leaves_nothing(verb, fails, tmp_path, recipe):
+    alone = [Statement(f"Ada met Bo {i}.", Span(0, 3), Span(8, 10), "met", id=str(i)) for i in range(9)]
+    write_statements(alone, tmp_path / "one.parquet")
+    what = [recipe] if verb == "pretrain" else ["fewrel", "--model", "minilm"]
+    line = fails(verb, *what, "--data", tmp_path / "one.parquet", "--out", tmp_path / "runs" / "run")
+    assert line.endswith(
+        "expected statements of at least 2 relations, got 1 ('met'). Add statements of another relation."
+    )
+    assert not (tmp_path / "runs").exists()

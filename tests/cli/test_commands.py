@@ -51,10 +51,19 @@ def test_evaluating_twice_encodes_once_and_gives_the_same_figures(finished_run, 
 
 def test_a_run_that_was_stopped_goes_on_by_resume(recipe, data, tmp_path, capsys):
     arguments = ["pretrain", str(recipe), "--data", str(data), "--out", str(tmp_path / "run")]
-    assert run(arguments) == 0
+    assert run([*arguments, "--keep-state"]) == 0
     (tmp_path / "run" / "protorel.json").unlink()
     assert run([*arguments, "--resume"]) == 0
     assert "22 prototypes" in capsys.readouterr().out
+    assert not (tmp_path / "run" / "state").exists()
+
+
+def test_resuming_a_finished_run_says_so_in_one_line_and_is_no_error(recipe, data, finished_run, capsys):
+    arguments = ["pretrain", str(recipe), "--data", str(data), "--out", str(finished_run), "--resume"]
+    assert run(arguments) == 0
+    said = capsys.readouterr()
+    assert said.err == f"protorel: {finished_run}: finished already (2 steps); nothing to do\n"
+    assert "22 prototypes" in said.out
 
 
 def test_an_error_has_no_traceback_unless_debug_asks_for_it(tmp_path):
@@ -72,7 +81,7 @@ def test_wrong_usage_ends_with_exit_code_2(capsys):
 
 
 def test_a_fault_of_ours_is_one_line_too(monkeypatch, capsys, tmp_path):
-    def broken(*_):
+    def broken(*_, **__):
         raise ZeroDivisionError("division by zero")
 
     # The package shows the command under its module's name, so the module is asked for by its own.
@@ -84,3 +93,9 @@ def test_a_fault_of_ours_is_one_line_too(monkeypatch, capsys, tmp_path):
 def test_judging_relations_that_the_run_was_trained_on_is_said(finished_run, data, capsys):
     assert run(["evaluate", "fewshot", str(finished_run), str(data), "--episodes", "10"]) == 0
     assert "note: the run was trained on 22 of these 22 relations" in capsys.readouterr().err
+
+
+def test_a_batch_larger_than_the_data_is_cut_to_what_there_is_and_said_in_one_line(recipe, data, tmp_path, capsys):
+    arguments = ["pretrain", recipe, "relations_per_batch=99", "--data", data, "--out", tmp_path / "run"]
+    assert run([str(argument) for argument in arguments]) == 0
+    assert capsys.readouterr().err == "protorel: relations_per_batch=99: the data has 22 relations, so a batch has 22\n"

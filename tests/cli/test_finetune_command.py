@@ -101,7 +101,7 @@ def test_a_tuning_that_was_stopped_names_the_command_that_goes_on(
 
 
 def test_a_tuning_that_lost_its_record_goes_on_by_resume(tune, tmp_path):
-    assert tune() == 0
+    assert tune("--keep-state") == 0
     (tmp_path / "tuned" / "protorel.json").unlink()
     assert tune("--resume") == 0
     assert read_record(tmp_path / "tuned")["results"]["epochs"] == 2

@@ -9,10 +9,11 @@ from typer.testing import CliRunner
 
 from protorel.cli.convert import convert as command
 from protorel.corpora import FORMATS, Conversion, convert
-from protorel.statements import BadInput, read_statements
+from protorel.statements import BadInput, read_origin, read_statements
 
 GOOD = '{"text": "Ada Kroll was born in Lunsk.", "head": [0, 9], "tail": [22, 27], "relation": "born_in"}\n'
 BAD = '{"text": "Ada Kroll", "head": [0, 3]}\n'
+NESTED = '{"text": "Soichiro Honda founded Honda.", "head": [0, 14], "tail": [9, 14], "relation": "founded"}\n'
 
 
 def source(folder: Path, content: str, name: str = "mine.jsonl") -> Path:
@@ -121,6 +122,36 @@ def test_the_command_prints_the_three_counts_in_one_line(tmp_path):
     assert printed == "2 rows read = 1 statements written to val.parquet + 1 rejected (val.rejects.jsonl)\n"
     printed = run(source(tmp_path, GOOD), "--format", "jsonl", "--out", out)
     assert printed == "1 rows read = 1 statements written to val.parquet + 0 rejected\n"
+
+
+def test_overlapping_rows_of_a_user_s_file_are_rejected_or_kept_counted_and_recorded(tmp_path):
+    mine, out = source(tmp_path, GOOD + NESTED), tmp_path / "mine.parquet"
+    assert run(mine, "--format", "jsonl", "--out", out) == (
+        "2 rows read = 1 statements written to mine.parquet + 1 rejected (mine.rejects.jsonl)\n"
+    )
+    counts = {"statements": 1, "rejected": 1, "overlapping": 0}
+    assert read_origin(out) == {"format": "jsonl", "allow_overlap": False, **counts}
+    [reject] = map(json.loads, (tmp_path / "mine.rejects.jsonl").read_text().splitlines())
+    assert (reject["line"], reject["reason"]) == (
+        2,
+        "head and tail overlap ('Soichiro Honda' [0, 14), 'Honda' [9, 14)); "
+        "to keep such rows, convert the file with --allow-overlap",
+    )
+
+    assert run(mine, "--format", "jsonl", "--out", out, "--allow-overlap") == (
+        "2 rows read = 2 statements written to mine.parquet + 0 rejected; 1 with overlapping entities\n"
+    )
+    counts = {"statements": 2, "rejected": 0, "overlapping": 1}
+    assert read_origin(out) == {"format": "jsonl", "allow_overlap": True, **counts}
+    assert [statement.overlapping for statement in read_statements(out)] == [False, True]
+
+
+def test_overlapping_rows_of_a_published_format_are_kept_and_counted(tmp_path):
+    instance = {"tokens": ["Soichiro", "Honda", "Ltd"], "h": ["soichiro honda", "", [[0, 1]]]}
+    rows = [{**instance, "t": ["honda", "", [[1]]]}, {**instance, "t": ["ltd", "", [[2]]]}]
+    done = convert([source(tmp_path, json.dumps({"P1": rows}), "val.json")], "fewrel", tmp_path / "val.parquet")
+    assert done == Conversion(rows_in=2, rows_out=2, rows_rejected=0, rejects_path=None, overlapping=1)
+    assert read_origin(tmp_path / "val.parquet")["overlapping"] == 1
 
 
 @pytest.mark.parametrize(

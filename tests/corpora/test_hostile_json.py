@@ -218,7 +218,7 @@ anything = st.recursive(
 
 
 @pytest.mark.parametrize("name", ALL)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_arbitrary_changes_never_crash(tmp_path_factory, name, data):
     read, value = ALL[name]

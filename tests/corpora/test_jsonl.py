@@ -63,6 +63,7 @@ def test_lines_are_counted_with_the_blank_ones_and_marks_and_line_ends_do_not_ma
         ({"head": [9, 0]}, "head", "[9, 0) is empty"),
         ({"head": [-9, -1]}, "head", "[-9, -1) lies outside the text"),
         ({"head": [22, 27]}, "tail", "is the same span as the head"),
+        ({"head": [0, 23]}, "tail", "head and tail overlap ('Ada Kroll was born in L' [0, 23), 'Lunsk' [22, 27)); to"),
         ({"head": [0]}, "head", "is a list of 1, [start, stop) is wanted"),
         ({"head": {"start": 0}}, "head", "is an object, a list of whole numbers is wanted"),
         ({"head": [False, True]}, "head[0]", "is false, a whole number is wanted"),
@@ -170,7 +171,7 @@ def check_each_line_gives_one_row(content: bytes) -> None:
     assert all(isinstance(row, Statement) or json.loads(row.as_json().encode()) for row in rows)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.binary(max_size=200) | st.lists(st.sampled_from([b"{", b"}", b'"', b"\n", b"\\ud800", b"text", b":", b"\r"])))
 def test_arbitrary_bytes_never_crash_and_each_line_gives_one_row(content):
     check_each_line_gives_one_row(content if isinstance(content, bytes) else b"".join(content))
@@ -197,14 +198,14 @@ objects = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(objects | anything, max_size=4), st.booleans())
 def test_arbitrary_json_never_crashes_and_each_line_gives_one_row(values, escaped):
     lines = [json.dumps(value, ensure_ascii=escaped).encode("utf-8", "surrogatepass") for value in values]
     check_each_line_gives_one_row(b"\n".join(lines))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=3, max_size=20), st.data())
 def test_every_pair_of_spans_that_makes_a_statement_is_taken(text, data):
     starts = st.integers(0, len(text) - 1)
@@ -212,8 +213,25 @@ def test_every_pair_of_spans_that_makes_a_statement_is_taken(text, data):
         (start, data.draw(st.integers(start + 1, len(text)))) for start in (data.draw(starts), data.draw(starts))
     )
     good = head != tail and text[slice(*head)].strip() and text[slice(*tail)].strip()
+    apart = not set(range(*head)) & set(range(*tail))
     with tempfile.TemporaryDirectory() as folder:
         [row] = rows_of(Path(folder), {"text": text, "head": head, "tail": tail})
-    assert isinstance(row, Statement if good else Reject)
+        [allowed] = read_jsonl(Path(folder) / "mine.jsonl", allow_overlap=True)
+    assert isinstance(row, Statement if good and apart else Reject)
+    assert isinstance(allowed, Statement if good else Reject)
     if good:
-        assert (row.text, row.head, row.tail) == (text, Span(*head), Span(*tail))
+        assert (allowed.text, allowed.head, allowed.tail) == (text, Span(*head), Span(*tail))
+    if not isinstance(row, Reject):
+        assert row == allowed
+
+
+@pytest.mark.parametrize(("head", "tail"), [([0, 14], [9, 14]), ([9, 14], [0, 14]), ([0, 14], [13, 22])])
+def test_a_head_that_shares_a_character_with_its_tail_is_rejected_with_its_line_unless_allowed(tmp_path, head, tail):
+    honda = {"text": "Soichiro Honda founded Honda.", "head": head, "tail": tail}
+    good, bad = rows_of(tmp_path, honda | {"head": [0, 14], "tail": [23, 28]}, honda)
+    assert isinstance(good, Statement)
+    assert (bad.line, bad.field) == (2, "tail")
+    assert bad.reason.startswith("head and tail overlap (")
+    assert "--allow-overlap" in bad.reason
+    kept = list(read_jsonl(tmp_path / "mine.jsonl", allow_overlap=True))
+    assert [([s.head.start, s.head.stop], s.overlapping) for s in kept] == [([0, 14], False), (head, True)]

@@ -92,7 +92,7 @@ def test_a_row_that_is_no_statement_is_rejected_with_its_column_and_reason(tmp_p
     assert reason in bad.reason
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.lists(st.sampled_from([0, 1, 2, 3, 4, 5, 100, 101, *range(104, 114), 999]), max_size=12), st.text(max_size=20)
 )

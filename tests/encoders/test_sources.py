@@ -1,12 +1,61 @@
 from __future__ import annotations
 
 import importlib.machinery
+import socket
 from pathlib import Path
 
+import httpx
 import pytest
+from huggingface_hub import constants
+from huggingface_hub.errors import GatedRepoError, RemoteEntryNotFoundError, RepositoryNotFoundError
 
 from protorel.encoders import resolve, sources
 from protorel.statements import BadInput
+
+
+@pytest.fixture
+def hub_cache(tmp_path, monkeypatch):
+    """An empty cache of the hub."""
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    return tmp_path / "hub"
+
+
+@pytest.fixture
+def offline(hub_cache, monkeypatch):
+    """HF_HUB_OFFLINE=1, and a machine on which any connection fails the test."""
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("a connection was tried"))
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: pytest.fail("an address was looked up"))
+
+
+@pytest.fixture
+def hub(hub_cache, monkeypatch):
+    """Say what the hub answers to the one question that it is asked."""
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+
+    def answers(problem=None):
+        def ask(url, *, timeout):
+            assert url.endswith("/resolve/main/config.json")
+            if problem is not None:
+                raise problem
+
+        monkeypatch.setattr("huggingface_hub.get_hf_file_metadata", ask)
+
+    return answers
+
+
+def refused(kind):
+    """An error of the hub's library, as it comes with an answer."""
+    request = httpx.Request("HEAD", "https://huggingface.co")
+    return kind("a message of the library", response=httpx.Response(404, request=request))
+
+
+def cached(hub_cache, name):
+    folder = hub_cache / f"models--{name.replace('/', '--')}"
+    (folder / "refs").mkdir(parents=True)
+    (folder / "refs" / "main").write_text("abc")
+    (folder / "snapshots" / "abc").mkdir(parents=True)
+    (folder / "snapshots" / "abc" / "config.json").write_text("{}")
 
 
 def wheel_at(folder: Path):
@@ -26,7 +75,7 @@ def test_minilm_with_changed_weights_is_refused(monkeypatch, tmp_path):
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "model.safetensors").write_bytes(b"other weights")
     monkeypatch.setattr(sources, "find_spec", wheel_at(tmp_path))
-    with pytest.raises(BadInput, match=f"model.safetensors.*{sources.MINILM_SHA256} is wanted.*install"):
+    with pytest.raises(BadInput, match=f"model.safetensors.*expected .*{sources.MINILM_SHA256}.*install"):
         resolve("minilm")
 
 
@@ -36,7 +85,8 @@ def test_minilm_without_weights_is_refused(monkeypatch, tmp_path):
         resolve("minilm")
 
 
-def test_minilm_without_its_wheel_comes_from_the_hub(monkeypatch):
+def test_minilm_without_its_wheel_comes_from_the_hub(monkeypatch, hub):
+    hub()
     monkeypatch.setattr(sources, "find_spec", lambda _: None)
     source = resolve("minilm")
     assert (source.name, source.local) == ("sentence-transformers/all-MiniLM-L6-v2", False)
@@ -48,23 +98,69 @@ def test_a_folder_with_an_encoder_is_local(tiny_encoder_folder):
 
 
 def test_a_folder_without_an_encoder_is_refused(tmp_path):
-    with pytest.raises(BadInput, match=r"no config\.json"):
+    with pytest.raises(BadInput, match=r"without config\.json"):
         resolve(str(tmp_path))
 
 
 @pytest.mark.parametrize("name", ["bert-base-uncased", "google/bert_uncased_L-2_H-128_A-2"])
-def test_a_hub_id_is_not_local(name):
-    assert not resolve(name).local
+def test_a_hub_id_that_the_hub_knows_is_loaded_from_there(name, hub):
+    hub()
+    assert resolve(name) == sources.Source(name, local=False)
 
 
-@pytest.mark.parametrize("name", ["", "a/b/c", "../up", "https://example.org/model", "with space", "/no/such/folder"])
-def test_what_is_no_encoder_is_refused(name):
-    with pytest.raises(BadInput, match=r"neither 'minilm'|no config"):
+@pytest.mark.parametrize("name", ["nosuch", "runs/nosuch"])
+def test_offline_the_hub_is_not_tried(name, offline):
+    with pytest.raises(BadInput) as refusal:
+        resolve(name)
+    assert str(refusal.value) == (
+        f"{name}: expected a run folder, a folder with an encoder, 'minilm' or a hub id such as owner/name; "
+        "no such folder, and the hub is not reachable (HF_HUB_OFFLINE is set)"
+    )
+
+
+@pytest.mark.parametrize("name", ["bert-base-uncased", "owner/name"])
+def test_offline_a_model_in_the_cache_of_the_hub_is_taken_from_there(name, hub_cache, offline):
+    cached(hub_cache, name)
+    assert resolve(name) == sources.Source(name, local=True)
+
+
+def test_a_model_in_the_cache_is_not_asked_for(hub_cache, hub):
+    cached(hub_cache, "owner/name")
+    hub(ConnectionError("no network"))
+    assert resolve("owner/name") == sources.Source("owner/name", local=False)
+
+
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        (httpx.ConnectError("[Errno 111] Connection refused"), r"no such folder, and the hub is not reachable \(Conn"),
+        (TimeoutError(), r"no such folder, and the hub is not reachable \(TimeoutError\)"),
+        (refused(RepositoryNotFoundError), "no such folder, and the hub has no public model of this name"),
+        (refused(GatedRepoError), "expected access to this gated model; ask for it on the hub, then set HF_TOKEN"),
+        (refused(RemoteEntryNotFoundError), "expected a model with config.json on the hub, got one without"),
+    ],
+)
+def test_what_the_hub_refuses_is_said_in_a_line_of_ours(hub, problem, said):
+    hub(problem)
+    with pytest.raises(BadInput, match=f"^owner/name: .*{said}") as refusal:
+        resolve("owner/name")
+    assert "message of the library" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "a/b/c", "../up", "https://example.org/model", "with space", "/no/such/folder", "./here", "a--b", "a..b", "-a",
+     "a/b.git", "runs/", "x" * 97, "ü/model"],
+)  # fmt: skip
+def test_what_cannot_be_a_hub_id_is_not_asked_for(name, hub_cache, monkeypatch):
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(sources, "_ask_hub", lambda *_: pytest.fail("the hub was asked"))
+    with pytest.raises(BadInput, match=r"cannot be a hub id|without config\.json"):
         resolve(name)
 
 
 def test_a_file_is_no_encoder(tmp_path):
     path = tmp_path / "model.bin"
     path.write_bytes(b"")
-    with pytest.raises(BadInput, match=r"neither"):
+    with pytest.raises(BadInput, match=r"expected a run folder.*; got a file"):
         resolve(str(path))

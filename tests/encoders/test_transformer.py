@@ -132,6 +132,17 @@ def test_kept_states_are_those_of_the_tokens_asked_for(tiny_encoder, rows, chunk
     torch.testing.assert_close(found.states, states[found.rows, found.positions], atol=1e-5, rtol=1e-4)
 
 
+@pytest.mark.parametrize("chunks", [1, 2, 6])
+def test_texts_among_statements_are_each_read_in_their_own_way(tiny_encoder, rows, chunks):
+    batch = rows.batch(range(6))
+    texts = torch.tensor([True, False, False, True, False, True])
+    with torch.no_grad():
+        states = tiny_encoder.states(batch)
+        as_text, as_statement = tiny_encoder.read_text(states, batch), tiny_encoder.read(states, batch)
+        found = encode_in_chunks(tiny_encoder, batch, chunks=chunks, texts=texts).vectors
+    torch.testing.assert_close(found, torch.where(texts[:, None], as_text, as_statement), atol=1e-5, rtol=1e-4)
+
+
 def test_words_of_all_chunks_are_looked_up_once(tiny_encoder, rows):
     looked_up = []
     tiny_encoder.token_embeddings.register_forward_hook(lambda _, given, __: looked_up.append(given[0].numel()))
@@ -195,7 +206,7 @@ def test_markers_that_start_as_brackets_have_the_embeddings_of_those_that_the_to
     assert not torch.equal(after[head], before[head])
 
 
-def test_bf16_rounds_products_while_learning_and_at_no_other_time(tiny_encoder, rows):
+def test_bf16_rounds_products_while_learning_and_at_no_other_time(bf16_works, tiny_encoder, rows):
     batch = rows.batch(range(6))
     exact = tiny_encoder(batch)
     tiny_encoder.trains_in_bf16 = True
@@ -207,7 +218,7 @@ def test_bf16_rounds_products_while_learning_and_at_no_other_time(tiny_encoder, 
     torch.testing.assert_close(tiny_encoder(batch), exact)
 
 
-def test_what_bf16_gives_to_objectives_and_to_the_optimiser_is_float32(tiny_encoder, rows):
+def test_what_bf16_gives_to_objectives_and_to_the_optimiser_is_float32(bf16_works, tiny_encoder, rows):
     tiny_encoder.trains_in_bf16 = True
     vectors = _without_dropout(tiny_encoder)(rows.batch(range(6)))
     vectors.square().sum().backward()
@@ -228,7 +239,7 @@ def test_states_are_float32_even_where_a_backbone_ends_in_a_rounded_product(tiny
     assert tiny_encoder.states(rows.batch(range(2))).dtype == torch.float32
 
 
-def test_the_gradient_by_bf16_points_where_the_exact_one_does(tiny_encoder, rows):
+def test_the_gradient_by_bf16_points_where_the_exact_one_does(bf16_works, tiny_encoder, rows):
     def gradient() -> torch.Tensor:
         tiny_encoder.zero_grad()
         vectors = _without_dropout(tiny_encoder)(rows.batch(range(6)))

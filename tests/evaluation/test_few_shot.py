@@ -7,7 +7,8 @@ import torch
 
 from protorel.batches import draw_episodes
 from protorel.evaluation import few_shot_accuracy
-from protorel.evaluation.episode_exam import EpisodeSettings, default_episodes, draw_exam, episode_scores
+from protorel.evaluation.episode_exam import default_episodes, draw_exam, episode_scores
+from protorel.evaluation.settings import EpisodeSettings
 from protorel.fewshot import FITTED_METHODS, LEARNED_METHODS, TUNED_METHODS, VECTOR_METHODS, linear_probe
 from protorel.statements import BadInput
 

@@ -19,8 +19,9 @@ from protorel.evaluation import (
     judge_few_shot,
     learn_background,
 )
-from protorel.evaluation.episode_exam import EpisodeSettings, draw_exam, episode_scores
+from protorel.evaluation.episode_exam import draw_exam, episode_scores
 from protorel.evaluation.few_shot import few_shot_result
+from protorel.evaluation.settings import EpisodeSettings
 from protorel.fewshot import Crowd
 from protorel.geometry import cosine
 from protorel.model import RelationModel

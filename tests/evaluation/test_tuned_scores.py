@@ -14,7 +14,8 @@ from protorel.cli import run
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.encoders import CNNEncoder, word_tokenizer
 from protorel.evaluation import judge_few_shot
-from protorel.evaluation.episode_exam import EpisodeSettings, draw_exam
+from protorel.evaluation.episode_exam import draw_exam
+from protorel.evaluation.settings import EpisodeSettings
 from protorel.evaluation.tuned_scores import tuned_scores
 from protorel.fewshot import TUNED_METHODS, SetFitSettings, linear_probe, tune_on_examples
 from protorel.geometry import Prototypes

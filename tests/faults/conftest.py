@@ -87,6 +87,8 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(params=KINDS)
 def any_kind(request: pytest.FixtureRequest) -> str:
+    if request.param == "bf16":
+        request.getfixturevalue("bf16_works")
     return request.param
 
 
@@ -104,7 +106,7 @@ def never_stopped(settings_of: dict[str, list[str]], data: Path, tmp_path_factor
     def get(kind: str) -> Outcome:
         if kind not in made:
             folder = tmp_path_factory.mktemp("never-stopped") / "run"
-            pretrain(data, folder, load_recipe("col_final", settings_of[kind]))
+            pretrain(data, folder, load_recipe("col_final", settings_of[kind]), keep_state=True)
             made[kind] = Outcome(folder)
         return made[kind]
 
@@ -115,10 +117,14 @@ class Process:
     """A training in a process of its own, and what it says."""
 
     def __init__(self, driver: subprocess.Popen[str], order: dict[str, object]) -> None:
-        driver.stdin.write(json.dumps(order) + "\n")
-        driver.stdin.flush()
-        self.lines = driver.stdout
+        self.input, self.lines = driver.stdin, driver.stdout
+        self.say(json.dumps(order))
         self.id = int(self.wait_for("process ").split()[1])
+
+    def say(self, line: str = "") -> None:
+        """Give an order; an empty line lets a process go on after the step at which it is held."""
+        self.input.write(line + "\n")
+        self.input.flush()
 
     def wait_for(self, wanted: str) -> str:
         for line in self.lines:
@@ -149,13 +155,17 @@ def driver():
 
 @pytest.fixture
 def start(driver, data, tmp_path):
-    """Start a pretraining, or the tuning of a model, in a process of its own."""
+    """Start a pretraining, or the tuning of a model, in a process of its own; it may be held after a step."""
 
-    def start(overrides: list[str], deadly_file: int = 0, model: str | None = None) -> Process:
-        out = str(tmp_path / "run")
-        return Process(
-            driver,
-            {"data": str(data), "out": out, "overrides": overrides, "deadly_file": deadly_file, "model": model},
-        )
+    def start(
+        overrides: list[str],
+        held_step: int = 0,
+        deadly_file: int = 0,
+        deadly_removal: int | None = None,
+        model: str | None = None,
+    ) -> Process:
+        given = {"data": str(data), "out": str(tmp_path / "run"), "overrides": overrides, "model": model}
+        order = {"held_step": held_step, "deadly_file": deadly_file, "deadly_removal": deadly_removal}
+        return Process(driver, {**given, **order})
 
     return start

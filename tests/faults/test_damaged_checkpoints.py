@@ -131,7 +131,7 @@ def test_a_run_leaves_no_file_that_a_pickle_could_hide_in(data, recipe, tmp_path
     monkeypatch.setattr(torch, "save", refuse)
     monkeypatch.setattr(torch, "load", refuse)
     stopped(data, tmp_path / "run", recipe("steps=4", "checkpoint_every=2"), after=3)
-    pretrain(data, tmp_path / "run", recipe("steps=4", "checkpoint_every=2"), resume=True)
+    pretrain(data, tmp_path / "run", recipe("steps=4", "checkpoint_every=2"), resume=True, keep_state=True)
     files = [path for path in (tmp_path / "run").rglob("*") if path.is_file()]
     assert {path.suffix for path in files} == {".safetensors", ".json", ".jsonl", ".parquet"}
     assert all(path.read_bytes()[:1] != b"\x80" for path in files)
@@ -174,7 +174,7 @@ def test_a_loss_that_is_not_finite_stops_the_run_and_names_the_batch(
     assert load_checkpoint(tmp_path / "run" / "state").step == 6
     assert [line["step"] for line in read_journal(tmp_path / "run")] == list(range(1, 8))
     # The batch is not to blame here, so the run can go on.
-    pretrain(data, tmp_path / "run", recipe, resume=True)
+    pretrain(data, tmp_path / "run", recipe, resume=True, keep_state=True)
     outcome(tmp_path / "run").assert_equals(never_stopped("cnn"))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import signal
 
 import pytest
@@ -34,7 +33,7 @@ def whole(data, outcome, tmp_path_factory):
     def get(model: str):
         if model not in made:
             folder = tmp_path_factory.mktemp("whole") / "run"
-            finetune(model, data, folder, load_finetune_recipe("supervised", WANTED))
+            finetune(model, data, folder, load_finetune_recipe("supervised", WANTED), keep_state=True)
             made[model] = outcome(folder)
         return made[model]
 
@@ -42,16 +41,15 @@ def whole(data, outcome, tmp_path_factory):
 
 
 def resumed(model, data, folder, outcome):
-    finetune(model, data, folder, load_finetune_recipe("supervised", WANTED), resume=True)
+    finetune(model, data, folder, load_finetune_recipe("supervised", WANTED), resume=True, keep_state=True)
     return outcome(folder)
 
 
+@pytest.mark.parametrize("step", [1, 6, 11])
 def test_a_tuning_killed_at_any_step_and_resumed_ends_like_one_never_stopped(
-    model, start, whole, outcome, data, tmp_path
+    model, step, start, whole, outcome, data, tmp_path
 ):
-    step = random.randint(1, 10)
-    print(f"killed after step {step}")
-    process = start(WANTED, model=model)
+    process = start(WANTED, held_step=step, model=model)
     process.wait_for(f"step {step}\n")
     process.strike(signal.SIGKILL)
     assert process.exit_code() == -signal.SIGKILL
@@ -74,7 +72,7 @@ def test_a_best_epoch_before_the_kill_is_still_the_best_after_it(data, outcome, 
 
     monkeypatch.setattr("protorel.training.supervised.dev_score", score)
     recipe = load_finetune_recipe("supervised", WANTED)
-    finetune("cnn", data, tmp_path / "whole", recipe)
+    finetune("cnn", data, tmp_path / "whole", recipe, keep_state=True)
     judged.clear()
 
     def stop(step: int, steps: int, *, loss: float, statements: int) -> None:
@@ -94,7 +92,7 @@ def test_a_best_epoch_before_the_kill_is_still_the_best_after_it(data, outcome, 
 
 
 def test_a_finished_tuning_that_lost_its_record_is_finished_again(whole, outcome, data, tmp_path):
-    finetune("cnn", data, tmp_path / "run", load_finetune_recipe("supervised", WANTED))
+    finetune("cnn", data, tmp_path / "run", load_finetune_recipe("supervised", WANTED), keep_state=True)
     for name in ("protorel.json", "classifier.safetensors", "prototypes.safetensors"):
         (tmp_path / "run" / name).unlink()
     resumed("cnn", data, tmp_path / "run", outcome).assert_equals(whole("cnn"))
@@ -123,7 +121,8 @@ def test_a_loss_that_is_not_finite_stops_the_tuning_and_keeps_the_last_checkpoin
 @pytest.mark.parametrize("part", ["best", "classifier"])
 def test_a_checkpoint_of_another_shape_is_refused(data, tmp_path, part):
     recipe = load_finetune_recipe("supervised", WANTED)
-    finetune("cnn", data, tmp_path / "run", recipe)
+    finetune("cnn", data, tmp_path / "run", recipe, keep_state=True)
+    (tmp_path / "run" / "protorel.json").unlink()
     state = tmp_path / "run" / "state"
     found = load_checkpoint(state)
     tensors = {**found.tensors, part: {"scores": torch.tensor([0.5]), "outer.weight": torch.zeros(2, 2)}}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from pathlib import Path
 
 import pytest
 
-from protorel.batches.balanced import SmallRelationWarning
 from protorel.model import read_record
 from protorel.statements import BadInput
-from protorel.training import pretrain
+from protorel.training import finetune, pretrain
 from protorel.training.checkpoint import load_checkpoint
 
 
@@ -24,6 +24,14 @@ def refused(data, out: Path, recipe, *, resume: bool = False, match: str) -> str
 @pytest.fixture
 def run(data, recipe, tmp_path) -> Path:
     pretrain(data, tmp_path / "run", recipe("steps=1"))
+    return tmp_path / "run"
+
+
+@pytest.fixture
+def stopped(data, recipe, tmp_path) -> Path:
+    """A run that was killed after its last step, before it had a record."""
+    pretrain(data, tmp_path / "run", recipe("steps=1"), keep_state=True)
+    (tmp_path / "run" / "protorel.json").unlink()
     return tmp_path / "run"
 
 
@@ -64,17 +72,17 @@ def test_a_place_that_cannot_be_written_is_refused_at_once(data, recipe, tmp_pat
 
 def test_after_a_refusal_the_same_folder_can_be_used(data, recipe, tmp_path):
     refused(tmp_path / "absent.parquet", tmp_path / "run", recipe("steps=1"), match=r"absent\.parquet: no such file")
-    refused(data, tmp_path / "run", recipe("steps=1", "relations_per_batch=23"), match="relations_per_batch=23")
+    refused(data, tmp_path / "run", recipe("steps=1", "max_length=65"), match="max_length=65")
     pretrain(data, tmp_path / "run", recipe("steps=1"))
     assert (tmp_path / "run" / "protorel.json").is_file()
 
 
-def test_a_run_cannot_be_resumed_on_other_data(run, statements, recipe):
-    before = files_of(run)
-    refused(statements[1:], run, recipe("steps=1"), resume=True, match="started on other data")
+def test_a_run_cannot_be_resumed_on_other_data(stopped, statements, recipe):
+    before = files_of(stopped)
+    refused(statements[1:], stopped, recipe("steps=1"), resume=True, match="started on other data")
     other = [dataclasses.replace(statements[0], id="other"), *statements[1:]]
-    refused(other, run, recipe("steps=1"), resume=True, match="started on other data")
-    assert files_of(run) == before
+    refused(other, stopped, recipe("steps=1"), resume=True, match="started on other data")
+    assert files_of(stopped) == before
 
 
 @pytest.mark.parametrize(
@@ -88,12 +96,96 @@ def test_a_run_cannot_be_resumed_on_other_data(run, statements, recipe):
         ("chunks=3", "started with chunks=2, not 3"),
     ],
 )
-def test_a_run_cannot_be_resumed_with_another_recipe_and_the_key_is_named(run, data, recipe, override, told):
+def test_a_run_cannot_be_resumed_with_another_recipe_and_the_key_is_named(stopped, data, recipe, override, told):
+    refused(data, stopped, recipe("steps=1", override), resume=True, match=told)
+
+
+def test_how_often_to_save_may_change_from_one_resume_to_the_next(stopped, data, recipe):
+    pretrain(data, stopped, recipe("steps=1", "checkpoint_every=1"), resume=True)
+
+
+@pytest.mark.parametrize(
+    ("override", "told"),
+    [
+        ("steps=2", r"run: this run was made with recipe\.steps=1, now it is 2; use the same settings"),
+        ("objective.s2z.bias=-3", r"made with recipe\.objective\.s2z\.bias=-5\.0, now it is -3\.0"),
+        ("encoder=cnn", "made with encoder=.*, not 'cnn'"),
+    ],
+)
+def test_a_finished_run_is_not_taken_for_one_of_another_recipe(run, data, recipe, override, told):
+    before = files_of(run)
     refused(data, run, recipe("steps=1", override), resume=True, match=told)
+    assert files_of(run) == before
 
 
-def test_how_often_to_save_may_change_from_one_resume_to_the_next(run, data, recipe):
-    pretrain(data, run, recipe("steps=1", "checkpoint_every=1"), resume=True)
+def test_a_finished_run_is_not_taken_for_a_tuned_one(run, data, tuning):
+    with pytest.raises(BadInput, match="run: this run was made by `protorel pretrain`; use that"):
+        finetune("cnn", data, run, tuning("epochs=1"), resume=True)
+
+
+def test_a_folder_whose_record_tells_of_no_training_cannot_be_gone_on_with(run, data, recipe):
+    record = json.loads((run / "protorel.json").read_text())
+    del record["recipe"]
+    (run / "protorel.json").write_text(json.dumps(record))
+    refused(data, run, recipe("steps=1"), resume=True, match="made neither by `protorel pretrain` nor by")
+
+
+def test_a_finished_run_with_a_damaged_file_is_named_when_it_is_resumed(run, data, recipe):
+    (run / "model.safetensors").unlink()
+    refused(data, run, recipe("steps=1"), resume=True, match=r"model\.safetensors: this file of the run is missing")
+
+
+@pytest.mark.parametrize("out", ["run", "new/runs/run"])
+@pytest.mark.parametrize("kind", ["pretrain", "finetune"])
+def test_a_refused_run_leaves_no_folder_that_was_not_there_before(recipe, tuning, data, tmp_path, out, kind):
+    absent, nothing = tmp_path / "absent.parquet", tmp_path / "no-encoder"
+    nothing.mkdir()
+
+    def train(data: Path, encoder: str) -> None:
+        if kind == "pretrain":
+            pretrain(data, tmp_path / out, recipe(f"encoder={encoder}"))
+        else:
+            finetune(encoder, data, tmp_path / out, tuning("epochs=1"))
+
+    for bad_data, encoder in ((absent, "cnn"), (data, str(nothing))):
+        with pytest.raises(BadInput):
+            train(bad_data, encoder)
+        assert [path.name for path in tmp_path.iterdir()] == ["no-encoder"]
+
+
+def test_a_refused_run_leaves_a_user_s_own_folders_as_they_were(recipe, tmp_path):
+    (tmp_path / "runs" / "mine").mkdir(parents=True)
+    (tmp_path / "runs" / "letter.txt").write_text("dear")
+    for out in ("mine", "other/deep"):
+        refused(tmp_path / "absent.parquet", tmp_path / "runs" / out, recipe(), match="no such file")
+        assert sorted(path.name for path in (tmp_path / "runs").rglob("*")) == ["letter.txt", "mine"]
+
+
+def test_a_failure_of_ours_before_the_first_checkpoint_leaves_nothing_either(recipe, data, tmp_path, monkeypatch):
+    def broken(*_, **__):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("protorel.training.run.save_checkpoint", broken)
+    with pytest.raises(ZeroDivisionError):
+        pretrain(data, tmp_path / "new" / "run", recipe("steps=1"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_can_be_made_in_part_only_is_not_left_in_part(recipe, data, tmp_path):
+    refused(data, tmp_path / "new" / ("x" * 300), recipe(), match=r"cannot write here \(File name too long\)")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_run_that_fails_after_its_first_checkpoint_keeps_it(recipe, data, tmp_path):
+    def fail(step: int, steps: int, *, loss: float, statements: int) -> None:
+        raise RuntimeError("the power is gone")
+
+    with pytest.raises(RuntimeError):
+        pretrain(data, tmp_path / "run", recipe("steps=2"), watch=fail)
+    assert load_checkpoint(tmp_path / "run" / "state").step == 0
+    with pytest.raises(BadInput, match="no such file"):
+        pretrain(tmp_path / "absent.parquet", tmp_path / "run", recipe("steps=2"), resume=True)
+    assert load_checkpoint(tmp_path / "run" / "state").step == 0
 
 
 def one_of_its_kind(statements):
@@ -115,12 +207,6 @@ def test_the_remedy_for_a_single_statement_works(statements, recipe, tmp_path):
     assert len(model.relations) == 21
 
 
-def test_more_relations_in_a_batch_than_in_the_data_are_refused(data, recipe, tmp_path):
-    told = "22 relations can be drawn, relations_per_batch=23 are wanted in one batch"
-    refused(data, tmp_path / "run", recipe("relations_per_batch=23"), match=told)
-    assert load_checkpoint(tmp_path / "run" / "state") is None
-
-
 def test_data_without_labels_or_without_statements_are_refused(statements, recipe, tmp_path):
     bare = [dataclasses.replace(statement, relation=None) for statement in statements[:9]]
     for nothing in (bare, []):
@@ -130,7 +216,7 @@ def test_data_without_labels_or_without_statements_are_refused(statements, recip
 def test_data_whose_every_relation_is_left_out_are_refused(statements, recipe, tmp_path):
     (tmp_path / "all.txt").write_text("\n".join({statement.relation for statement in statements}))
     left_out = recipe(f"without_relations={tmp_path / 'all.txt'}")
-    refused(statements, tmp_path / "run", left_out, match="no labelled statement")
+    refused(statements, tmp_path / "run", left_out, match=r"got 0\. without_relations=.*all\.txt leaves out 22 of 22")
 
 
 def test_statements_of_which_none_fits_are_refused_with_the_reason(statements, recipe, tmp_path):
@@ -143,11 +229,6 @@ def test_unlabelled_statements_among_labelled_ones_are_counted_and_passed_over(s
     pretrain([*bare, *statements], tmp_path / "run", recipe("steps=1"))
     told = read_record(tmp_path / "run")["data"]
     assert (told["statements"], told["unlabelled"], told["relations"]) == (len(statements), 5, 22)
-
-
-def test_relations_too_small_for_their_share_of_a_batch_are_warned_of(statements, recipe, tmp_path):
-    with pytest.warns(SmallRelationWarning, match="22 relations have fewer than 13 statements"):
-        pretrain(statements, tmp_path / "run", recipe("steps=1", "statements_per_relation=13"))
 
 
 def test_an_objective_with_no_term_is_refused(data, recipe, tmp_path):

@@ -16,9 +16,8 @@ from protorel.training.folder import LOCK, run_folder
 
 @pytest.mark.parametrize("resume", [False, True])
 def test_a_second_process_is_told_who_trains_and_changes_nothing(start, settings_of, data, tmp_path, resume, capsys):
-    process = start(settings_of["cnn"])
+    process = start(settings_of["cnn"], held_step=4)  # it holds its claim for as long as the other one needs
     process.wait_for("step 4\n")
-    process.strike(signal.SIGSTOP)  # it holds its claim for as long as the other one needs
     more = ["--resume"] if resume else []
     arguments = ["pretrain", "col_final", *settings_of["cnn"], "--data", data, "--out", tmp_path / "run", *more]
     assert run([str(argument) for argument in arguments]) == 2
@@ -34,7 +33,7 @@ def test_a_second_process_is_told_who_trains_and_changes_nothing(start, settings
 def test_the_claim_of_a_killed_process_does_not_stop_a_resume(
     start, settings_of, never_stopped, outcome, data, tmp_path
 ):
-    process = start(settings_of["cnn"])
+    process = start(settings_of["cnn"], held_step=4)
     process.wait_for("step 4\n")
     process.strike(signal.SIGKILL)
     process.exit_code()
@@ -42,7 +41,7 @@ def test_the_claim_of_a_killed_process_does_not_stop_a_resume(
     recipe = load_recipe("col_final", settings_of["cnn"])
     with pytest.raises(BadInput, match="run: exists already"):
         pretrain(data, tmp_path / "run", recipe)
-    pretrain(data, tmp_path / "run", recipe, resume=True)
+    pretrain(data, tmp_path / "run", recipe, resume=True, keep_state=True)
     assert not (tmp_path / "run" / LOCK).exists()
     outcome(tmp_path / "run").assert_equals(never_stopped("cnn"))
 

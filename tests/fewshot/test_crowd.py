@@ -7,7 +7,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protorel.evaluation.episode_exam import EpisodeSettings, draw_exam, episode_scores
+from protorel.evaluation.episode_exam import draw_exam, episode_scores
+from protorel.evaluation.settings import EpisodeSettings
 from protorel.fewshot import Crowd, prototype
 from protorel.geometry import cosine
 

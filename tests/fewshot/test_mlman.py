@@ -142,7 +142,7 @@ def test_without_its_weight_there_is_no_second_cost():
     assert made(inconsistency=0)(*episode()).costs == {}
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 1000), more=st.integers(1, 3))
 def test_padding_changes_nothing(seed, more):
     method, (support, query) = made(), episode(seed=seed)
@@ -152,7 +152,7 @@ def test_padding_changes_nothing(seed, more):
     torch.testing.assert_close(found.costs["inconsistency"], expected.costs["inconsistency"])
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 1000))
 def test_the_order_of_ways_and_examples_and_the_other_episodes_do_not_count(seed):
     method, (support, query) = made(), episode(way=3, shot=2, episodes=2, seed=seed)
@@ -172,7 +172,7 @@ def test_every_weight_learns():
     assert {name for name, weight in method.named_parameters() if weight.grad is None or not weight.grad.any()} == set()
 
 
-def test_bf16_rounds_while_it_learns_and_at_no_other_time():
+def test_bf16_rounds_while_it_learns_and_at_no_other_time(bf16_works):
     support, query = (_single(states) for states in episode())
     method = made(dropout=0).float()
     exact = method(support, query).scores
@@ -184,7 +184,7 @@ def test_bf16_rounds_while_it_learns_and_at_no_other_time():
     torch.testing.assert_close(rounded, exact, atol=0.02, rtol=0.02)
 
 
-def test_the_gradient_by_bf16_points_where_the_exact_one_does():
+def test_the_gradient_by_bf16_points_where_the_exact_one_does(bf16_works):
     support, query = (_single(states) for states in episode())
     method = made(dropout=0).float().train()
 

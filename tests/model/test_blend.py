@@ -12,7 +12,7 @@ from protorel.evaluation.kept_apart import relations_seen, run_leakage
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel, blend, blend_runs, read_record
 from protorel.model.classifier import Classifier
-from protorel.model.run_folder import RECORD
+from protorel.model.run_record import RECORD
 from protorel.statements import BadInput, DataSet, RelationVocabulary, fingerprint, write_statements
 from protorel.statements.equivalents import load_equivalents
 

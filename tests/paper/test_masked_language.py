@@ -38,7 +38,7 @@ def test_the_head_scores_words_by_the_embeddings_it_is_given():
             assert logits[token, word].item() == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
-def test_bf16_rounds_the_product_with_the_vocabulary_while_it_learns_and_at_no_other_time():
+def test_bf16_rounds_the_product_with_the_vocabulary_while_it_learns_and_at_no_other_time(bf16_works):
     head = MaskedLanguageHead(4, 9)
     states, embeddings = torch.randn(3, 4), torch.randn(9, 4)
     exact = head(states, embeddings)

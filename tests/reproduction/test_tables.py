@@ -2,6 +2,8 @@
 
 import pytest
 
+from protorel.encoders.bf16 import Bf16
+from protorel.recipes.reading import recipe_names
 from protorel.reproduction.budget import BUDGETS, budget_named
 from protorel.reproduction.reproduce import TABLES
 from protorel.reproduction.rows import Row, Table
@@ -10,8 +12,8 @@ from protorel.reproduction.sources import Described
 from protorel.reproduction.tiny import tiny_encoder
 from protorel.reproduction.workshop import Workshop
 from protorel.statements import BadInput
-from protorel.training import finetune, load_finetune_recipe, load_recipe, pretrain
-from protorel.training.recipes import recipe_names
+from protorel.statements.files import read_json, write_json
+from protorel.training import finetune, load_finetune_recipe, load_recipe, precision, pretrain
 
 ROWS = [row for table in TABLES.values() for row in (*table.rows, *table.further)]
 PRETRAINED = sorted({row.pretrain for row in ROWS if row.pretrain})
@@ -117,9 +119,13 @@ def test_mlman_begins_with_a_prototypical_network_of_its_size_but_not_in_the_pap
     assert alone.settings["start"] == {"encoder": "cnn"}
 
 
-def test_at_budget_cpu_the_papers_rows_learn_in_bf16_where_they_can(data, tmp_path):
-    def rounded(budget):
-        workshop = Workshop(tmp_path, budget_named(budget), data)
+@pytest.mark.parametrize("budget", ["smoke", "cpu", "paper"])
+def test_where_bf16_pays_the_papers_rows_learn_in_it_if_they_can(data, tmp_path, monkeypatch, budget):
+    monkeypatch.delenv("PROTOREL_PRECISION")
+
+    def rounded(found):
+        monkeypatch.setattr(precision, "bf16_here", lambda: found)
+        workshop = Workshop(tmp_path / str(found.ratio), budget_named(budget), data)
         planned = [
             stage
             for table in TABLES.values()
@@ -133,8 +139,39 @@ def test_at_budget_cpu_the_papers_rows_learn_in_bf16_where_they_can(data, tmp_pa
     rows = [row for table in TABLES.values() for row in table.rows]
     tuned = {f"{row.name}-tuned-seed0" for row in rows if row.tune}
     pretrained = {f"{row.pretrain}-seed0" for row in rows if row.pretrain}
-    assert rounded("cpu") == (tuned | pretrained) - of_words
-    assert rounded("smoke") == rounded("paper") == set()
+    simple = set() if budget != "paper" else {"mlman-first-seed0"}  # the paper begins with no simpler method
+    assert rounded(Bf16(1.7)) | simple == (tuned | pretrained) - of_words | simple
+    assert rounded(Bf16(0.5)) == set()
+
+
+def test_all_cells_of_a_folder_use_the_precision_of_the_first_and_say_so(data, tmp_path, monkeypatch):
+    monkeypatch.delenv("PROTOREL_PRECISION")
+    monkeypatch.setattr(precision, "bf16_here", lambda: Bf16(1.7))
+
+    def planned():
+        workshop = Workshop(tmp_path, budget_named("smoke"), data)
+        recipe = workshop.pretraining("col_final", 0).settings["recipe"]
+        workshop.precision.record()
+        return recipe
+
+    assert planned()["precision"] == "bf16"
+    recorded = read_json(tmp_path / "precision.json")
+    assert (recorded["asked"], recorded["used"]) == ("auto", "bf16")
+    monkeypatch.setattr(precision, "bf16_here", lambda: Bf16(0.5))  # usable, and nothing that auto would choose
+    assert planned()["precision"] == "bf16"
+    monkeypatch.setattr(precision, "bf16_here", lambda: Bf16(problem="illegal instruction"))
+    with pytest.raises(BadInput, match=r"this table was begun in bf16; .*illegal instruction.* another --out"):
+        planned()
+
+
+@pytest.mark.parametrize("used", ["fp32", "bf16"])
+def test_a_folder_from_before_precisions_were_recorded_goes_on_as_it_was(data, tmp_path, monkeypatch, used):
+    told = {"precision": "bf16"} if used == "bf16" else {}
+    write_json(tmp_path / "runs" / "mtb-seed0.json", {"settings": {"recipe": {"steps": 3, **told}}})
+    monkeypatch.delenv("PROTOREL_PRECISION")
+    monkeypatch.setattr(precision, "bf16_here", lambda: Bf16(0.5 if used == "bf16" else 1.7))
+    stage = Workshop(tmp_path, budget_named("smoke"), data).pretraining("col_final", 0)
+    assert stage.settings["recipe"]["precision"] == used
 
 
 def test_a_row_that_names_no_encoder_begins_with_the_budgets_own(data, tmp_path):

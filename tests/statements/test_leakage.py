@@ -96,13 +96,11 @@ def expected_reasons(train: list[Statement], test: list[Statement]) -> list[set[
 
 
 @given(some, some)
-@settings(deadline=None)
 def test_every_reason_is_the_one_that_a_loop_over_all_pairs_finds(train, test):
     assert reasons(find_leakage(train, test)) == expected_reasons(train, test)
 
 
 @given(some, some)
-@settings(deadline=None)
 def test_the_strict_remainder_shares_nothing_and_nothing_is_lost(train, test):
     found = find_leakage(train, test)
     rest = list(found.remainder(train))
@@ -116,7 +114,6 @@ def test_the_strict_remainder_shares_nothing_and_nothing_is_lost(train, test):
 
 
 @given(some, some, st.randoms(use_true_random=False))
-@settings(deadline=None)
 def test_the_order_of_the_statements_does_not_matter(train, test, chance):
     shuffled = [chance.sample(statements, k=len(statements)) for statements in (train, test)]
     one, other = find_leakage(train, test), find_leakage(*shuffled)
@@ -125,7 +122,6 @@ def test_the_order_of_the_statements_does_not_matter(train, test, chance):
 
 
 @given(some, some)
-@settings(deadline=None)
 def test_a_test_statement_is_touched_when_it_shares_something_the_other_way_round(train, test):
     found, back = find_leakage(train, test), find_leakage(test, train)
     for kind in KINDS[:3]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protorel.statements import BadInput, Span, Statement, fingerprint, iter_statements, read_statements
+from protorel.statements import BadInput, Span, Statement, fingerprint, iter_statements, read_origin, read_statements
 from protorel.statements import write_statements as write
 from protorel.statements.storage import SCHEMA
 
@@ -35,7 +35,7 @@ def statements(draw: st.DrawFn) -> Statement:
     )  # fmt: skip
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(statements(), max_size=8), st.integers(1, 5), st.integers(1, 5))
 def test_what_is_written_is_read_back_the_same(rows, rows_per_group, rows_at_a_time):
     with tempfile.TemporaryDirectory() as folder:
@@ -44,6 +44,18 @@ def test_what_is_written_is_read_back_the_same(rows, rows_per_group, rows_at_a_t
         again = list(iter_statements(path, rows_at_a_time=rows_at_a_time))
     assert again == rows
     assert fingerprint(again) == fingerprint(rows)
+
+
+def test_what_is_said_of_the_origin_is_asked_after_the_last_row_and_read_back(tmp_path):
+    seen = []
+    rows = (seen.append(row.id) or row for row in MANY)
+    write(rows, tmp_path / "a.parquet", rows_per_group=4, origin=lambda: {"rows": len(seen), "wörds": None})
+    assert read_origin(tmp_path / "a.parquet") == {"rows": 25, "wörds": None}
+    assert read_statements(tmp_path / "a.parquet") == MANY
+    write(MANY, tmp_path / "b.parquet")
+    assert read_origin(tmp_path / "b.parquet") is None
+    with pytest.raises(BadInput, match=r"c\.parquet: its metadata cannot be read"):
+        read_origin(tmp_path / "c.parquet")
 
 
 def test_a_folder_of_parts_is_one_data_set_in_the_order_of_names(tmp_path):

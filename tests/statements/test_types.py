@@ -52,6 +52,12 @@ def test_a_statement_that_cannot_stand_says_which_field_is_wrong(field, changes)
 def test_nested_entities_are_allowed():
     nested = Statement("University of Lunsk", Span(0, 19), Span(14, 19))
     assert nested.tail_text == "Lunsk"
+    assert nested.overlapping
+    with pytest.raises(StatementError, match=r"tail: head and tail overlap \('University of L.* \[0, 19\), .*; do so"):
+        nested.refuse_overlap(hint="do so")
+    beside = Statement("University of Lunsk", Span(0, 10), Span(14, 19))
+    assert not beside.overlapping
+    beside.refuse_overlap(hint="do so")
 
 
 def test_a_key_depends_on_text_and_spans_and_not_on_the_label():

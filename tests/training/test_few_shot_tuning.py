@@ -175,8 +175,11 @@ def test_what_tuning_on_episodes_cannot_use_is_refused_before_any_work(data, sta
         (recipe(*TEXTS), {}, "name a file with their names and descriptions by --descriptions"),
         (recipe(), {"descriptions": words}, "words.yaml: no term of the objective reads descriptions"),
         (recipe(), {"dev": data}, "has no best epoch to choose: leave --dev out"),
-        (recipe("episodes=[[400,1]]"), {}, "relations, 400 ways need at least 400"),
-        (recipe("episodes=[[3,1],[3,500]]"), {}, "500 shots and a query need 501"),
+        (
+            recipe("episodes=[[3,1],[3,500]]"),
+            {},
+            r"at least 501 statements, 500 shots and a query, got '\w+' with \d+ ",
+        ),
         (recipe(*TEXTS), {"descriptions": few}, "few.yaml: has no text for relation"),
         (recipe(f"phrase='{ENGLISH}'"), {}, "no term of the objective reads what relations are called"),
         (load_finetune_recipe("semeval", [f"phrase='{ENGLISH}'"]), {}, "no term of the objective reads what relations"),

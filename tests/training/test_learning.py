@@ -27,7 +27,7 @@ def cosine(left: list[float], right: list[float]) -> float:
     return dot / (math.sqrt(sum(a * a for a in left)) * math.sqrt(sum(b * b for b in right)))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 2**32), st.integers(1, 6), st.integers(2, 5))
 def test_margins_are_those_of_plain_loops(tmp_path_factory, seed, batch, relations):
     generator = torch.Generator().manual_seed(seed)
@@ -134,7 +134,7 @@ def test_a_long_record_holds_one_part_in_memory_and_loses_nothing(tmp_path, monk
         assert torch.equal(found, expected)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 60), st.integers(0, 30))
 def test_a_record_killed_after_any_checkpoint_ends_like_one_never_stopped(tmp_path_factory, saved, more):
     folder = tmp_path_factory.mktemp("record")

@@ -5,6 +5,7 @@ import math
 import pytest
 from pydantic import ValidationError
 
+from protorel.recipes.reading import dotted
 from protorel.statements import BadInput, Descriptions, Relation
 from protorel.training import (
     Recipe,
@@ -15,7 +16,6 @@ from protorel.training import (
     recipe_names,
     recipe_of,
 )
-from protorel.training.recipes import dotted
 
 
 def refused(*overrides: str, name: str = "smoke") -> str:

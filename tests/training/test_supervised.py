@@ -116,7 +116,7 @@ def test_the_weights_of_the_best_epoch_are_kept_and_not_those_of_the_last(statem
     scores = iter([0.2, 0.9, 0.4])
     monkeypatch.setattr("protorel.training.supervised.dev_score", lambda *_, **__: next(scores))
     recipe = tuning("epochs=3", "hold_out=20")
-    model = finetune("cnn", statements, tmp_path / "run", recipe)
+    model = finetune("cnn", statements, tmp_path / "run", recipe, keep_state=True)
     results = read_record(tmp_path / "run")["results"]
     assert (results["dev_scores"], results["best_epoch"], results["best_score"]) == ([0.2, 0.9, 0.4], 2, 0.9)
     state = tmp_path / "run" / "state"
@@ -144,7 +144,7 @@ def test_the_best_score_is_that_of_the_saved_model_on_what_was_held_out(learned,
 
 
 def test_with_nothing_held_out_the_last_epoch_is_kept(statements, tuning, tmp_path):
-    finetune("cnn", statements, tmp_path / "run", tuning("epochs=2"))
+    finetune("cnn", statements, tmp_path / "run", tuning("epochs=2"), keep_state=True)
     record = read_record(tmp_path / "run")
     assert record["dev"] is None
     assert (record["results"]["dev_scores"], record["results"]["best_epoch"]) == ([], None)
@@ -289,7 +289,7 @@ def test_bad_input_is_refused_in_one_line(statements, tiny_bert, tuning, tmp_pat
     exam = DataSet.of("exam", statements[200:])
     wide = tuning("max_length=65")
     refused(bare, out, tuning(), "no labelled statement to train on")
-    refused(alike, out, tuning(), "the data has one label, 'one'; a classifier needs two or more")
+    refused(alike, out, tuning(), r"expected statements of at least 2 relations, got 1 \('one'\)")
     refused(statements, out, tuning("hold_out=9999"), f"hold_out=9999: of these {len(statements)} statements")
     refused(statements, out, tuning("no_relation=Othr"), "no_relation='Othr' is none of the data's 22 labels; name one")
     near = f"{statements[0].relation}s"
@@ -317,7 +317,8 @@ def test_a_tuning_is_resumed_with_the_same_settings_only(divided, tuning, recipe
     pretrain(data, tmp_path / "one", recipe("steps=1"))
     pretrain(data, tmp_path / "two", recipe("steps=2"))
     out, wanted = tmp_path / "run", tuning("epochs=1")
-    finetune(tmp_path / "one", train, out, wanted, dev=dev)
+    finetune(tmp_path / "one", train, out, wanted, dev=dev, keep_state=True)
+    (out / "protorel.json").unlink()  # as if it had been killed after its last step
 
     def again(match, *, model=tmp_path / "one", given=train, told=wanted, dev=dev):
         refused(given, out, told, match, model=model, dev=dev, resume=True)
@@ -330,7 +331,7 @@ def test_a_tuning_is_resumed_with_the_same_settings_only(divided, tuning, recipe
     again("started with share=", told=tuning("epochs=1", "share=[]"))
     with pytest.raises(BadInput, match="started by `protorel finetune`; resume it by that"):
         pretrain(data, out, recipe("steps=1"), resume=True)
-    with pytest.raises(BadInput, match="started by `protorel pretrain`; resume it by that"):
+    with pytest.raises(BadInput, match="made by `protorel pretrain`; use that"):
         finetune(tmp_path / "two", data, tmp_path / "one", wanted, resume=True)
     finetune(tmp_path / "one", train, out, wanted, dev=dev, resume=True)
 

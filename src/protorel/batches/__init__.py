@@ -1,8 +1,8 @@
 """From statements to batches of tokens: markers, masking, blanking, balanced sampling, episodes."""
 
-from protorel.batches.balanced import BalancedSampler, SmallRelationWarning, rows_by_relation
+from protorel.batches.balanced import BalancedSampler, refuse_lone, rows_by_relation
 from protorel.batches.blanks import blank_entities
-from protorel.batches.collate import StatementBatch, collate
+from protorel.batches.collate import StatementBatch, collate, join_batches
 from protorel.batches.episodes import Episodes, draw_episodes
 from protorel.batches.layout import Layout, StatementTokenizer
 from protorel.batches.markers import TokenRow, mark_statement
@@ -24,7 +24,6 @@ __all__ = [
     "OpenEpisodes",
     "PairBatch",
     "ShuffledBatches",
-    "SmallRelationWarning",
     "StatementBatch",
     "StatementTokenizer",
     "TokenRow",
@@ -34,12 +33,14 @@ __all__ = [
     "blank_entities",
     "collate",
     "draw_episodes",
+    "join_batches",
     "join_pairs",
     "mark_statement",
     "mask_tokens",
     "mix_outsiders",
     "pair_groups",
     "rename",
+    "refuse_lone",
     "rows_by_relation",
     "swap_names",
     "text_rows",

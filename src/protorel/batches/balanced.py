@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import gcd
@@ -11,10 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protorel.statements.problems import BadInput
-
-
-class SmallRelationWarning(UserWarning):
-    """Some relations have too few statements to fill their share of a batch without repeating one."""
 
 
 @dataclass
@@ -51,19 +46,7 @@ class BalancedSampler:
         if wanted % self.world_size:
             raise BadInput(f"relations_per_batch={wanted} cannot be shared equally by {self.world_size} processes")
         sizes = [len(rows) for rows in self.rows_of_relation]
-        if lone := [i for i, size in enumerate(sizes) if size < 2]:
-            name = self.names[lone[0]] if self.names else f"number {lone[0]}"
-            raise BadInput(
-                f"{self.kind} {name!r} has {sizes[lone[0]]} statement, at least 2 are needed to compare one with "
-                f"another ({len(lone)} such {self.kind}s); drop them with min_statements=2"
-            )
-        if small := sum(size < self.statements_per_relation for size in sizes):
-            warnings.warn(
-                f"{small} {self.kind}s have fewer than {self.statements_per_relation} statements: "
-                "some of theirs will stand in a batch more than once",
-                SmallRelationWarning,
-                stacklevel=2,
-            )
+        refuse_lone(sizes, self.names, kind=self.kind)
 
     @property
     def batches_per_epoch(self) -> int:
@@ -127,6 +110,16 @@ class BalancedSampler:
 
     def _group(self, row: int) -> int:
         return row if self.groups is None else int(self.groups[row])
+
+
+def refuse_lone(sizes: Sequence[int], names: Sequence[str] | None, *, kind: str = "relation") -> None:
+    """Raise `BadInput` where a relation has a single statement, which a batch could compare with none of its own."""
+    if lone := [place for place, size in enumerate(sizes) if size < 2]:
+        name = names[lone[0]] if names else f"number {lone[0]}"
+        raise BadInput(
+            f"{kind} {name!r} has {sizes[lone[0]]} statement, at least 2 are needed to compare one with another "
+            f"({len(lone)} such {kind}{'s' * (len(lone) > 1)}); leave such out with min_statements=2"
+        )
 
 
 def rows_by_relation(relations: NDArray[np.int32], count: int) -> list[NDArray[np.int64]]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 import torch
+import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Bool, Int
 from torch import Tensor
 
@@ -67,4 +68,21 @@ def collate(rows: Sequence[TokenRow], layout: Layout) -> StatementBatch:
         content=present & ~torch.isin(tokens, torch.tensor(layout.structural)),
         head=torch.tensor([row.head for row in rows]),
         tail=torch.tensor([row.tail for row in rows]),
+    )
+
+
+def join_batches(first: StatementBatch, second: StatementBatch, layout: Layout) -> StatementBatch:
+    """Return the rows of two batches as one batch, padded to the longest of them."""
+    length = max(first.tokens.shape[1], second.tokens.shape[1])
+
+    def both(name: str, value: int) -> Tensor:
+        parts = [getattr(batch, name) for batch in (first, second)]
+        return torch.cat([F.pad(part, (0, length - part.shape[1]), value=value) for part in parts])
+
+    return StatementBatch(
+        tokens=both("tokens", layout.pad),
+        present=both("present", 0),
+        content=both("content", 0),
+        head=torch.cat([first.head, second.head]),
+        tail=torch.cat([first.tail, second.tail]),
     )

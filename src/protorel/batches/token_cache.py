@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 from collections import Counter
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ from protorel.batches.balanced import rows_by_relation
 from protorel.batches.layout import StatementTokenizer
 from protorel.batches.token_rows import TokenRows, TokenRowsBuilder, tokenise
 from protorel.statements import BadInput, StatementError, StatementSource
-from protorel.statements.files import read_json, write_json, written_whole
+from protorel.statements.files import cache_root, read_json, write_json, written_whole
 from protorel.statements.pairs import EntityPair, entity_pair
 
 CACHE_VERSION = 4
@@ -79,11 +78,6 @@ class TrainingRows:
         """Return, for each entity pair that stands in two statements or more, the rows that are about it."""
         of_pair = rows_by_relation(self.pairs, int(self.pairs.max()) + 1 if len(self) else 0)
         return [rows for rows in of_pair if len(np.unique(self.groups[rows])) > 1]
-
-
-def cache_root() -> Path:
-    """Return where tokenised data sets are kept: PROTOREL_CACHE, or a folder under the user's cache."""
-    return Path(os.environ.get("PROTOREL_CACHE") or Path.home() / ".cache" / "protorel")
 
 
 def training_rows(

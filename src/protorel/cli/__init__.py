@@ -1,8 +1,12 @@
-"""The command line: one verb, one file."""
+"""The command line: one verb, one file.
+
+Verbs import little when they are declared, check all that was given before they import torch, and then do the work.
+"""
 
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import typer
 
@@ -14,21 +18,42 @@ from protorel.cli.finetune import finetune
 from protorel.cli.fuzzy import fuzzy
 from protorel.cli.harvest import harvest
 from protorel.cli.leakage import leakage
+from protorel.cli.messages import show_messages
 from protorel.cli.patterns import patterns
 from protorel.cli.pretrain import pretrain
 from protorel.cli.reproduce import reproduce
-from protorel.statements import BadInput, Interrupted, WorkFailed
+from protorel.statements.problems import BadInput, Interrupted, WorkFailed
+from protorel.threads import thread_count_problem
+
+_UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+"""What typer raises for wrong usage; some versions take the class from click, others have their own."""
 
 app = typer.Typer(
     name="protorel",
     help="Learn relation encoders and relation prototypes from noisy, distantly labelled text.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (demo, convert, harvest, fuzzy, leakage, patterns, pretrain, finetune, blend, reproduce):
     app.command()(command)
 app.add_typer(evaluate, name="evaluate")
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"protorel {version('protorel')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _protorel(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None: ...
 
 
 def main() -> None:
@@ -40,15 +65,34 @@ def main() -> None:
 
 def run(arguments: list[str], *, debug: bool = False) -> int:
     """Run one command and return its exit code: 0 done, 1 the work failed, 2 bad input, 130 interrupted."""
+    show_messages()
     try:
-        app(args=arguments)
+        if problem := thread_count_problem():
+            raise BadInput(problem)
+        return int(app(args=arguments, prog_name="protorel", standalone_mode=False) or 0)
     except SystemExit as ended:
         return int(ended.code or 0)
+    except typer.Abort:
+        return 1
+    except _UsageError as wrong:
+        return _explain_usage(wrong)
     except Exception as problem:
         if debug:
             raise
         return _explain(problem)
-    return 0
+
+
+def _explain_usage(wrong: Exception) -> int:
+    """Say in one line what is wrong with the arguments, and where to look; without any, help has been printed."""
+    message = str(wrong.format_message())  # type: ignore[attr-defined]
+    if type(wrong).__name__ == "NoArgsIsHelpError":
+        if message:
+            typer.echo(message)
+        return 2
+    context = getattr(wrong, "ctx", None)
+    command = context.command_path if context is not None else "protorel"
+    typer.echo(f"protorel: {' '.join(message.split()).rstrip('.')}; see `{command} --help`", err=True)
+    return 2
 
 
 def _explain(problem: Exception) -> int:
@@ -61,7 +105,8 @@ def _explain(problem: Exception) -> int:
         case WorkFailed():
             message, code = str(problem), 1
         case _:
-            message = f"this should not have happened: {type(problem).__name__}: {problem} (--debug shows where)"
+            kind = type(problem).__name__
+            message = f"internal error: {kind}: {problem}; please report it (--debug shows the traceback)"
             code = 1
     typer.echo(f"protorel: {' '.join(message.split())}", err=True)
     return code

@@ -7,21 +7,35 @@ from typing import Annotated
 
 import typer
 
-from protorel.corpora import FORMATS
-from protorel.corpora import convert as convert_files
+from protorel.corpora.formats import FORMATS
+from protorel.statements.problems import BadInput
 
-_FORMAT_HELP = f"What the sources are: {', '.join(FORMATS)}."
+_FORMAT_HELP = f"Format of the sources: {', '.join(FORMATS)}."
 
 
 def convert(
     sources: Annotated[list[Path], typer.Argument(metavar="SOURCE...", help="Files; for fuzzyred a folder too.")],
     format: Annotated[str, typer.Option("--format", metavar="NAME", help=_FORMAT_HELP)],
     out: Annotated[Path, typer.Option("--out", metavar="FILE.parquet", help="Where the statements go.")],
+    allow_overlap: Annotated[
+        bool, typer.Option("--allow-overlap", help="Keep rows of --format jsonl whose head and tail overlap.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace --out if it exists.")] = False,
 ) -> None:
-    """Convert foreign files to statements; rows that are none go to NAME.rejects.jsonl beside them."""
-    done = convert_files(sources, format, out)
+    """Convert foreign files to statements; rejected rows go to NAME.rejects.jsonl next to them."""
+    if out.is_file() and not force:
+        raise BadInput(f"{out}: exists already; replace it with --force, or choose another --out")
+    from protorel.corpora.conversion import check_conversion
+    from protorel.corpora.conversion import convert as convert_files
+    from protorel.statements.files import check_file_target, made_folder
+
+    check_conversion(sources, format, out)
+    check_file_target(out)
+    with made_folder(out.parent):
+        done = convert_files(sources, format, out, allow_overlap=allow_overlap)
     rejects = f" ({done.rejects_path.name})" if done.rejects_path else ""
+    overlapping = f"; {done.overlapping} with overlapping entities" if done.overlapping else ""
     typer.echo(
         f"{done.rows_in} rows read = {done.rows_out} statements written to {out.name}"
-        f" + {done.rows_rejected} rejected{rejects}"
+        f" + {done.rows_rejected} rejected{rejects}{overlapping}"
     )

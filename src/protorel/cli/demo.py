@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from protorel.cli.demo_progress import DemoProgress
-from protorel.demo import ENCODERS, QUESTION
-from protorel.demo.phases import Phases
-from protorel.statements import BadInput
+from protorel.cli.checks import check_new
 
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
     from protorel.demo.result import DemoResult
     from protorel.evaluation import Measurement
 
@@ -25,14 +23,16 @@ _LIBRARIES = ("torch", "transformers.modeling_utils", "protorel.training", "prot
 
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for data, run and report; must not exist yet.")] = Path("demo"),
-    encoder: Annotated[str, typer.Option(help="minilm or cnn.")] = "minilm",
+    encoder: Annotated[Literal["minilm", "cnn"], typer.Option(help="The encoder to train.")] = "minilm",
     seed: Annotated[int, typer.Option(help="Random seed for the world and the training.", min=0)] = 0,
 ) -> None:
     """Small world → distant labels → pretraining → few-shot evaluation → label check → one page."""
-    if encoder not in ENCODERS:
-        raise BadInput(f"--encoder: expected one of {', '.join(ENCODERS)}, got {encoder!r}")
-    if out.exists():
-        raise BadInput(f"{out}: exists already; choose another --out, or remove it")
+    check_new(out, "choose another --out, or remove it")
+    from rich.console import Console
+
+    from protorel.cli.demo_progress import DemoProgress
+    from protorel.demo.phases import Phases
+
     console = Console()
     with DemoProgress(console) as progress:
         phases = Phases(progress)
@@ -54,6 +54,10 @@ def show(console: Console, result: DemoResult) -> None:
 
 
 def _table(result: DemoResult) -> Table:
+    from rich.table import Table
+
+    from protorel.demo import QUESTION
+
     table = Table(show_edge=False)
     table.add_column(QUESTION)
     table.add_column("before training", justify="right")

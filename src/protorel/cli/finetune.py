@@ -7,14 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
-from protorel.cli.options import ApartFrom, EquivalentsFile, FileFormat, Overrides, Resume
-from protorel.cli.progress import TrainingProgress
+from protorel.cli.checks import check_data_files, check_files, check_run_folder, check_training
+from protorel.cli.options import ApartFrom, EquivalentsFile, FileFormat, KeepState, Overrides, Resume
 from protorel.cli.training_lines import go_on, kept_apart_lines, tuned_lines
-from protorel.corpora.opening import open_data
-from protorel.statements import Interrupted, load_descriptions, load_equivalents
+from protorel.statements.problems import Interrupted
 
 
 def finetune(
@@ -36,28 +33,51 @@ def finetune(
     ] = None,
     format: FileFormat = None,
     resume: Resume = False,
+    keep_state: KeepState = False,
 ) -> None:
     """Tune a run, or an encoder, on labelled statements."""
-    from protorel.model import read_record  # torch is loaded when it is needed, not for --help
-    from protorel.training import TuningWarning, load_finetune_recipe
-    from protorel.training import finetune as finetune_model
+    from protorel.recipes import load_finetune_recipe
+    from protorel.recipes.fit import check_tuning, start_of
+
+    settings = load_finetune_recipe(recipe, overrides or [])
+    check_run_folder(out, resume=resume)
+    check_data_files(data, dev, *apart_from or [], format=format)
+    check_files(equivalents, descriptions)
+    check_training(settings, start_of(model, settings))
+    from protorel.corpora.opening import open_data
+    from protorel.statements import load_descriptions, load_equivalents
+    from protorel.training.small_data import check_at_once
+
+    meanings = load_equivalents(equivalents)
+    described = load_descriptions(descriptions) if descriptions else None
+    check_tuning(settings, dev=dev is not None, descriptions=described)
+    opened = open_data(data, format=format)
+    if not resume:
+        check_at_once(opened.source, settings)
+    from rich.console import Console
+    from rich.text import Text
+
+    from protorel.cli.progress import TrainingProgress
+    from protorel.model import read_record
+    from protorel.training import TuningWarning
+    from protorel.training import finetune as finetune_model  # torch is loaded when all that was given is checked
 
     console = Console()
-    settings = load_finetune_recipe(recipe, overrides or [])
     try:
         with TrainingProgress(console) as progress, warnings.catch_warnings():
             warnings.simplefilter("always", TuningWarning)
             warnings.showwarning = lambda message, *_, **__: typer.echo(f"note: {message}", err=True)
             finetune_model(
                 model,
-                open_data(data, format=format),
+                opened,
                 out,
                 settings,
                 dev=open_data(dev, format=format) if dev else None,
                 apart_from=[open_data(path, format=format) for path in apart_from or []],
-                equivalents=load_equivalents(equivalents),
-                descriptions=load_descriptions(descriptions) if descriptions else None,
+                equivalents=meanings,
+                descriptions=described,
                 resume=resume,
+                keep_state=keep_state,
                 watch=progress,
             )
     except Interrupted as stopped:
@@ -65,7 +85,8 @@ def finetune(
         others = [("--dev", dev), *tested, ("--equivalents", equivalents)]
         others += [("--descriptions", descriptions), ("--format", Path(format) if format else None)]
         given: list[tuple[str, Path | str | None]] = [("--model", model), ("--data", data), ("--out", out), *others]
-        raise Interrupted(f"{stopped}. Go on with: {go_on('finetune', recipe, overrides or [], given)}") from None
+        command = go_on("finetune", recipe, overrides or [], given, keep_state=keep_state)
+        raise Interrupted(f"{stopped}. Go on with: {command}") from None
     record = read_record(out)
     for line in (*kept_apart_lines(record["leakage"]), *tuned_lines(record), f"the tuned run is in {out}"):
         console.print(Text(line), soft_wrap=True)

@@ -3,39 +3,50 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.markdown import Markdown
-from rich.table import Table
 
+from protorel.cli.checks import check_data_files
 from protorel.cli.options import FileFormat
 from protorel.cli.printable import printable
-from protorel.corpora.opening import open_data
-from protorel.harvest.fuzzyred import RELATIONS, STATEMENTS, build_fuzzyred
-from protorel.statements import BadInput
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_RELATIONS, _STATEMENTS = 20, 50
+"""As many as FuzzyRED has."""
 
 
 def fuzzy(
     statements: Annotated[Path, typer.Argument(help="Distantly labelled statements; or judged ones, with --judged.")],
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where what is to be judged goes.")],
-    relations: Annotated[int, typer.Option(metavar="N", help="How many of the fuzziest relations.")] = RELATIONS,
-    each: Annotated[int, typer.Option(metavar="N", help="How many statements of each.")] = STATEMENTS,
+    relations: Annotated[int, typer.Option(metavar="N", min=1, help="Number of relations.")] = _RELATIONS,
+    each: Annotated[int, typer.Option(metavar="N", min=1, help="Number of statements per relation.")] = _STATEMENTS,
     seed: Annotated[int, typer.Option(help="What statements are drawn by.")] = 0,
     judged: Annotated[bool, typer.Option("--judged", help="Count the labels that people found false.")] = False,
     format: FileFormat = None,
 ) -> None:
     """Find pairs with more than two relations, the relations with most such pairs, and statements of them to judge."""
-    if out.is_file():
-        raise BadInput(f"{out}: is a file, a folder is wanted")
+    from protorel.statements.files import check_folder_target
+
+    check_data_files(statements, format=format)
+    check_folder_target(out)
+    from rich.console import Console
+
+    from protorel.corpora.opening import open_data
+
     data = open_data(statements, format=format)
     if judged:
+        from rich.markdown import Markdown
+
         from protorel.evaluation.fuzzyred.false_positives import reproduce_table4
 
         reproduce_table4(data, out)
         Console().print(Markdown((out / "table4.md").read_text(encoding="utf-8")))
         return
+    from protorel.harvest.fuzzyred import build_fuzzyred
+
     found = build_fuzzyred(data, out, relations=relations, statements=each, seed=seed)
     console = Console()
     console.print(_table(found))
@@ -49,6 +60,8 @@ def fuzzy(
 
 
 def _table(found: dict[str, Any]) -> Table:
+    from rich.table import Table
+
     table = Table(title="relations with most ambiguous seeds", title_justify="left")
     for name in ("relation", "seeds", "statements"):
         table.add_column(name, justify="left" if name == "relation" else "right")

@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
-from protorel.cli.harvest_progress import HarvestProgress
-from protorel.statements import BadInput
+from protorel.statements.problems import BadInput
 
 if TYPE_CHECKING:
     from protorel.harvest.engine import Engine
@@ -40,17 +38,35 @@ def harvest(
     workers: Annotated[int, typer.Option(min=0, help="duckdb: processes that read text; 0 for all cores.")] = 0,
     memory: Annotated[str, typer.Option(metavar="SIZE", help="A bound for sorting and joining.")] = "2GB",
     language: Annotated[str, typer.Option(help="Of the names in a Wikidata dump.")] = "en",
-    most: Annotated[int | None, typer.Option(metavar="N", help="At most so many statements of a relation.")] = None,
-    fewest: Annotated[int, typer.Option(metavar="N", help="Leave out relations with fewer statements.")] = 1,
-    no_relation: Annotated[float, typer.Option(metavar="SHARE", help="Keep this share of pairs without a fact.")] = 0.0,
+    most: Annotated[int | None, typer.Option(metavar="N", min=1, help="At most N statements per relation.")] = None,
+    fewest: Annotated[int, typer.Option(metavar="N", min=1, help="Leave out relations with fewer statements.")] = 1,
+    no_relation: Annotated[
+        float, typer.Option(metavar="SHARE", min=0, max=1, help="Keep this share of pairs without a fact.")
+    ] = 0.0,
     ner: Annotated[str | None, typer.Option(metavar="PIPELINE", help="A spaCy pipeline to check names by.")] = None,
     drop_adjectives: Annotated[
         bool, typer.Option("--drop-adjectives", help="In `the Russian writer` see no language.")
     ] = False,
-    shard: Annotated[int, typer.Option(metavar="N", help="Documents that are worked on, and kept, at a time.")] = 500,
+    shard: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Documents that are worked on, and kept, at a time.")
+    ] = 500,
     seed: Annotated[int, typer.Option(help="What --most and --no-relation choose by.")] = 0,
 ) -> None:
     """Align facts with text: every sentence that names both entities of a fact is taken to express it."""
+    from protorel.statements.files import check_folder_target, made_folder
+
+    if master is not None and engine is not EngineName.SPARK:
+        raise BadInput(f"--master {master} is for --engine spark, the engine is {engine}")
+    for path in (*facts, *text, *(aliases or ())):
+        if not path.exists():
+            raise BadInput(f"{path}: no such file or folder")
+    check_folder_target(out)
+    from protorel.harvest.manifest import check_place
+
+    check_place(out)
+    from rich.console import Console
+
+    from protorel.cli.harvest_progress import HarvestProgress
     from protorel.harvest.alignment import AlignmentRule
     from protorel.harvest.run import harvest as make
     from protorel.harvest.settings import HarvestSettings, HarvestSources
@@ -59,10 +75,8 @@ def harvest(
     rule = AlignmentRule(most=most, fewest=fewest, no_relation=no_relation, seed=seed)
     settings = HarvestSettings(language, shard, MentionRule(ner=ner, drop_adjectives=drop_adjectives), rule)
     sources = HarvestSources(tuple(facts), tuple(text), tuple(aliases or ()))
-    if master is not None and engine is not EngineName.SPARK:
-        raise BadInput(f"--master {master} is for --engine spark, the engine is {engine}")
     chosen = _engine(engine, master, workers or os.cpu_count() or 1, memory)
-    with HarvestProgress(Console(stderr=True)) as progress:
+    with made_folder(out), HarvestProgress(Console(stderr=True)) as progress:
         manifest = make(sources, out, engine=chosen, settings=settings, memory=memory, watch=progress)
     _say(manifest, out)
 

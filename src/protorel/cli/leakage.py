@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
+from protorel.cli.checks import check_data_files, check_files, check_results
 from protorel.cli.options import EquivalentsFile, FileFormat
 from protorel.cli.printable import printable
-from protorel.corpora.opening import open_data
-from protorel.statements import Leakage
-from protorel.statements.equivalents import load_equivalents
-from protorel.statements.files import write_json
-from protorel.statements.leakage_files import compare, leakage_json
-from protorel.statements.leakage_files import write_strict as write_remainder
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from protorel.statements import Leakage
 
 _TITLES = {"pairs": "entity pairs", "near_duplicates": "near-duplicates"}
 _SHOWN = 10
@@ -34,6 +32,18 @@ def leakage(
     format: FileFormat = None,
 ) -> None:
     """Report relations, entity pairs, sentences and near-duplicates that TRAIN shares with TEST."""
+    check_data_files(train, test, format=format)
+    check_files(equivalents)
+    check_results(write_strict, json)
+    from rich.console import Console
+    from rich.text import Text
+
+    from protorel.corpora.opening import open_data
+    from protorel.statements import load_equivalents
+    from protorel.statements.files import write_json
+    from protorel.statements.leakage_files import compare, leakage_json
+    from protorel.statements.leakage_files import write_strict as write_remainder
+
     meanings = load_equivalents(equivalents)
     training, testing = open_data(train, format=format), open_data(test, format=format)
     with Console(stderr=True).status("comparing statements"):  # shown on a terminal only
@@ -51,6 +61,9 @@ def leakage(
 
 
 def _table(found: Leakage, train: str, test: str) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(title=Text(f"what {printable(train)} shares with {printable(test)}"), title_justify="left")
     for name in ("", "shared", "training statements", "test statements"):
         table.add_column(name, justify="right" if name else "left")
@@ -62,6 +75,8 @@ def _table(found: Leakage, train: str, test: str) -> Table:
 
 
 def _say_relations(console: Console, found: Leakage) -> None:
+    from rich.text import Text
+
     for pair in found.relations[:_SHOWN]:
         name = " = ".join(dict.fromkeys(map(printable, (pair.train, pair.test))))
         console.print(

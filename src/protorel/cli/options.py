@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from protorel.recipes.names import CombineName
+
 Overrides = Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Settings on top of the recipe.")]
 ApartFrom = Annotated[
     list[Path] | None,
@@ -25,6 +27,9 @@ Phrase = Annotated[
 ]
 FileFormat = Annotated[str | None, typer.Option(help="The format of the files that are not Parquet.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")]
+KeepState = Annotated[
+    bool, typer.Option("--keep-state", help="Keep the optimiser state of the finished run, three times its weights.")
+]
 
 BudgetRecipe = Annotated[str, typer.Argument(help="A recipe that we ship, such as budget, or a YAML file.")]
 DrawnData = Annotated[Path, typer.Option(help="Statements to draw from: Parquet, or any file with --format.")]
@@ -37,8 +42,8 @@ Against = Annotated[
     list[str] | None, typer.Option(metavar="RECIPE", help="A recipe to compare with; may be given several times.")
 ]
 Seeds = Annotated[str, typer.Option(help="What statements and trainings are drawn by.")]
-Way = Annotated[int, typer.Option(help="How many relations an episode has.")]
-Shot = Annotated[int, typer.Option(help="How many examples of each are given.")]
-Episodes = Annotated[int, typer.Option(help="How many episodes are drawn.")]
-Method = Annotated[str, typer.Option(help="prototype, mean or nearest: how examples decide.")]
+Way = Annotated[int, typer.Option(min=1, help="Relations per episode.")]
+Shot = Annotated[int, typer.Option(min=1, help="Examples per relation.")]
+Episodes = Annotated[int, typer.Option(min=1, help="Number of episodes.")]
+Method = Annotated[CombineName, typer.Option(help="How examples decide.")]
 TestEach = Annotated[int, typer.Option(min=0, help="Statements of each test relation that are encoded; 0 for all.")]

@@ -6,17 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
+from protorel.cli.checks import check_data_files, check_results
 from protorel.cli.options import FileFormat
 from protorel.cli.printable import printable
-from protorel.corpora.opening import open_data
-from protorel.statements import BadInput
-from protorel.statements.files import write_json
+from protorel.statements.problems import BadInput
 
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
     from protorel.patterns.reading import ReadPattern, ReadPatterns
 
 _LINE = 400
@@ -32,12 +31,19 @@ def patterns(
     format: FileFormat = None,
 ) -> None:
     """Show the patterns that Snowball finds for a relation: HEAD, TAIL, and the words around them."""
-    from protorel.patterns.reading import patterns_json, read_patterns  # scipy is loaded when it is needed
-
     if (relation is None) != all:
-        raise BadInput("one relation is wanted by --relation, or every one by --all with --json")
+        raise BadInput("expected one relation by --relation, or every one by --all with --json")
     if all and json is None:
         raise BadInput("--all fills a file: name one by --json")
+    check_data_files(data, format=format)
+    check_results(json)
+    from rich.console import Console
+    from rich.text import Text
+
+    from protorel.corpora.opening import open_data
+    from protorel.patterns.reading import patterns_json, read_patterns  # scipy is loaded when it is needed
+    from protorel.statements.files import write_json
+
     opened = open_data(data, format=format)
     found: list[ReadPatterns] = []
     with Console(stderr=True).status("reading statements") as status:  # shown on a terminal only
@@ -55,6 +61,9 @@ def patterns(
 
 
 def _show(console: Console, read: ReadPatterns) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table.grid(padding=(0, 2))
     for row in read.patterns:
         table.add_row(f"{row.confidence:.2f}", _in_words(row))
@@ -70,6 +79,8 @@ def _show(console: Console, read: ReadPatterns) -> None:
 
 def _in_words(row: ReadPattern) -> Text:
     """Return a pattern with its entities painted, and below it its counts and examples."""
+    from rich.text import Text
+
     text = Text(printable(row.pattern, longest=_LINE), style="bold")
     text.highlight_regex(r"\b(HEAD|TAIL)(:\S+)?", style="cyan")
     others = f", {row.other_pairs} pairs of other relations" if row.other_pairs else ""

@@ -6,14 +6,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
-from protorel.cli.options import ApartFrom, EquivalentsFile, Overrides, Resume
-from protorel.cli.progress import TrainingProgress
+from protorel.cli.checks import check_data_files, check_files, check_run_folder, check_training
+from protorel.cli.options import ApartFrom, EquivalentsFile, KeepState, Overrides, Resume
 from protorel.cli.training_lines import go_on, kept_apart_lines
-from protorel.corpora.opening import open_data
-from protorel.statements import Interrupted, load_descriptions, load_equivalents
+from protorel.statements.problems import Interrupted
 
 
 def pretrain(
@@ -30,16 +27,36 @@ def pretrain(
     ] = None,
     format: Annotated[str | None, typer.Option(help="The format of --apart-from files that are not Parquet.")] = None,
     resume: Resume = False,
+    keep_state: KeepState = False,
 ) -> None:
     """Train an encoder and one prototype for each relation on distantly labelled statements."""
+    from protorel.recipes import load_recipe
+
+    settings = load_recipe(recipe, overrides or [])
+    check_run_folder(out, resume=resume)
+    check_data_files(data)
+    check_data_files(*apart_from or [], format=format)
+    check_files(equivalents, descriptions)
+    check_training(settings, settings.encoder)
+    from protorel.corpora.opening import open_data
+    from protorel.recipes.fit import check_texts
+    from protorel.statements import load_descriptions, load_equivalents
+    from protorel.training.small_data import check_at_once
+
+    meanings = load_equivalents(equivalents)
+    described = load_descriptions(descriptions) if descriptions else None
+    check_texts(settings.objective, described, phrase=settings.phrase)
+    if not resume:
+        check_at_once(open_data(data).source, settings)
+    tests = [open_data(path, format=format) for path in apart_from or []]
+    from rich.console import Console
+    from rich.text import Text
+
+    from protorel.cli.progress import TrainingProgress
     from protorel.model import read_record
-    from protorel.training import load_recipe  # torch is loaded when it is needed, not for --help
-    from protorel.training import pretrain as pretrain_model
+    from protorel.training import pretrain as pretrain_model  # torch is loaded when all that was given is checked
 
     console = Console()
-    settings = load_recipe(recipe, overrides or [])
-    tests = [open_data(path, format=format) for path in apart_from or []]
-    meanings = load_equivalents(equivalents)
     try:
         with TrainingProgress(console) as progress:
             model = pretrain_model(
@@ -48,15 +65,17 @@ def pretrain(
                 settings,
                 apart_from=tests,
                 equivalents=meanings,
-                descriptions=load_descriptions(descriptions) if descriptions else None,
+                descriptions=described,
                 resume=resume,
+                keep_state=keep_state,
                 watch=progress,
             )
     except Interrupted as stopped:
         tested = [("--apart-from", path) for path in apart_from or []]
         others = [("--equivalents", equivalents), ("--descriptions", descriptions), ("--format", format)]
         given: list[tuple[str, Path | str | None]] = [("--data", data), ("--out", out), *tested, *others]
-        raise Interrupted(f"{stopped}. Go on with: {go_on('pretrain', recipe, overrides or [], given)}") from None
+        command = go_on("pretrain", recipe, overrides or [], given, keep_state=keep_state)
+        raise Interrupted(f"{stopped}. Go on with: {command}") from None
     record = read_record(out)
     used, leakage = record["data"], record["leakage"]
     for line in kept_apart_lines(leakage):

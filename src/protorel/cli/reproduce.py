@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.markdown import Markdown
 
+from protorel.cli.checks import check_data_files
 from protorel.cli.options import FileFormat, Seeds
 from protorel.cli.reproduce_figures import (
     BudgetPoints,
@@ -21,8 +20,7 @@ from protorel.cli.reproduce_figures import (
     SemEvalRun,
     make_figures,
 )
-from protorel.corpora.opening import open_data
-from protorel.statements import BadInput
+from protorel.statements.problems import BadInput
 
 
 class Part(StrEnum):
@@ -79,18 +77,23 @@ def reproduce(
     width: FigureWidth = None,
 ) -> None:
     """A table or a figure of the paper, as Markdown and JSON, and as a picture where it is one."""
-    if out.is_file():
-        raise BadInput(f"{out}: is a file, a folder is wanted")
+    from protorel.statements.files import check_folder_target, made_folder
+
+    check_folder_target(out)
     if part not in _WITH_ROWS and (rows, seeds, processes) != (None, "0", 1):
         raise BadInput(f"{part}: has no rows to choose from; --rows, --seeds and --processes are for tables 1 to 3")
     match part:
         case Part.TABLE4:
             if data is None:
                 raise BadInput("table4 is about FuzzyRED; name its statements with --data")
+            check_data_files(data, format=format)
+            from protorel.corpora.opening import open_data
             from protorel.evaluation.fuzzyred.false_positives import reproduce_table4
 
             reproduce_table4(open_data(data, format=format), out)
         case Part.FIGURE6:
+            from rich.console import Console
+
             from protorel.report.figure6 import reproduce_figure6
 
             with Console(stderr=True).status("drawing wrong labels"):  # shown on a terminal only
@@ -98,10 +101,15 @@ def reproduce(
         case Part.FIGURE1 | Part.FIGURE2 | Part.FIGURE3 | Part.FIGURE4 | Part.FIGURE5 | Part.FIGURES:
             paths = FigurePaths(model, data, semeval_model, semeval_data, points, descriptions)
             smoke, draws = budget == Budget.SMOKE, _FIGURE6_DRAWS[budget]
-            make_figures(part, out, paths, smoke=smoke, draws=draws, width=width, seed=seed, format=format)
+            with made_folder(out):
+                make_figures(part, out, paths, smoke=smoke, draws=draws, width=width, seed=seed, format=format)
         case _:
             from protorel.cli.reproduce_tables import make_table
 
-            make_table(part, out, budget=budget, data=data, rows=rows, seeds=seeds, processes=processes)
+            with made_folder(out):
+                make_table(part, out, budget=budget, data=data, rows=rows, seeds=seeds, processes=processes)
             return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
     Console().print(Markdown((out / f"{part}.md").read_text(encoding="utf-8")))

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
-from protorel.cli.point_progress import watching
-from protorel.corpora.opening import open_data
-from protorel.statements import BadInput, load_descriptions
+from protorel.cli.checks import check_data_files, check_files
+from protorel.statements.problems import BadInput
 
 if TYPE_CHECKING:
     from protorel.report.figures import FigureSources
@@ -41,9 +39,39 @@ class FigurePaths:
     points: Path | None
     descriptions: Path | None
 
+    def check(self, part: str, *, format: str | None, smoke: bool) -> None:
+        """Refuse what cannot be drawn from, and a figure for which nothing was given, before torch is imported."""
+        from protorel.model.names import check_run
+        from protorel.report.figure_needs import missing_for
+
+        if smoke:
+            if given := [path for path in astuple(self) if path is not None]:
+                raise BadInput(f"{given[0]}: --budget smoke draws small world, it takes no run and no data")
+            return
+        for run in (self.model, self.semeval_model):
+            if run is not None:
+                check_run(run)
+        check_data_files(self.data, self.semeval_data, format=format)
+        check_files(self.descriptions)
+        if self.points is not None and not self.points.is_dir():
+            raise BadInput(
+                f"{self.points}: expected a folder that `protorel evaluate data-budget` wrote; no such folder"
+            )
+        if part == ALL and all(missing_for(one, self.given()) for one in ("figure1", "figure3", "figure5")):
+            needs = missing_for("figure1", ())
+            raise BadInput(f"there is nothing to draw; give {needs}, or take --budget smoke")
+        if part != ALL and (missing := missing_for(part, self.given())):
+            raise BadInput(f"{part} needs {missing}")
+
+    def given(self) -> frozenset[str]:
+        """Return the names of what was given."""
+        return frozenset(one.name for one in fields(self) if getattr(self, one.name) is not None)
+
     def open(self, *, format: str | None, seed: int) -> FigureSources:
         """Look whether the files are there; they are read when a figure asks for them."""
+        from protorel.corpora.opening import open_data
         from protorel.report.figures import FigureSources
+        from protorel.statements import load_descriptions
 
         return FigureSources(
             run=self.model,
@@ -68,6 +96,10 @@ def make_figures(
     format: str | None,
 ) -> None:
     """Draw one figure, or all for which there is something to draw; with `smoke`, from small trainings of our own."""
+    paths.check(part, format=format, smoke=smoke)
+    from rich.console import Console
+
+    from protorel.cli.point_progress import watching
     from protorel.report.figures import FIGURES, reproduce_figures, write_gallery
     from protorel.report.smoke_figures import smoke_sources
 
@@ -75,8 +107,6 @@ def make_figures(
     names = list(FIGURES) if part == ALL else [part]
     with TemporaryDirectory(prefix="protorel-figures-") as folder:
         if smoke:
-            if given := [path for path in astuple(paths) if path is not None]:
-                raise BadInput(f"{given[0]}: --budget smoke draws small world, it takes no run and no data")
             sources = smoke_sources(Path(folder), figures=names, seed=seed, watching=watching(console))
         else:
             sources = paths.open(format=format, seed=seed)
@@ -93,8 +123,6 @@ def make_figures(
 
 def _drawable(names: list[str], sources: FigureSources) -> list[str]:
     """Leave out what nothing was named for, and say so; to draw no run at all is not what anybody meant."""
-    if sources.lacks("figure1") and sources.lacks("figure3") and sources.lacks("figure5"):
-        raise BadInput(f"there is nothing to draw; give {sources.lacks('figure1')}, or take --budget smoke")
     for name in names:
         if missing := sources.lacks(name):
             typer.echo(f"note: no {name}, it needs {missing}", err=True)

@@ -7,13 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
-from rich.console import Console
-from rich.markdown import Markdown
-from rich.text import Text
 
-from protorel.cli.point_progress import watching
 from protorel.cli.training_lines import kept_apart_lines
-from protorel.statements import WorkFailed
+from protorel.statements.problems import WorkFailed
 
 if TYPE_CHECKING:
     from protorel.reproduction.cells import CellPlan
@@ -23,10 +19,22 @@ def make_table(
     part: str, out: Path, *, budget: str, data: Path | None, rows: str | None, seeds: str, processes: int
 ) -> None:
     """Train and judge a table's rows, and say each figure as it is found."""
-    from protorel.evaluation.experiments.experiment import seed_list
+    from protorel.evaluation.experiments.lists import seed_list
+    from protorel.reproduction.tables import TABLES, check_order
+
+    chosen = tuple(name.strip() for name in rows.split(",")) if rows is not None else None
+    check_order(part, budget=budget, data=data, rows=chosen)
+    drawn_by = seed_list(seeds)
+    from rich.console import Console
+    from rich.markdown import Markdown
+    from rich.text import Text
+
+    from protorel.cli.point_progress import watching
     from protorel.model import read_record
-    from protorel.reproduction.reproduce import TABLES  # torch is loaded when it is needed
-    from protorel.reproduction.together import TableOrder, made_together
+    from protorel.reproduction.together import (  # torch is loaded when all that was given is checked
+        TableOrder,
+        made_together,
+    )
     from protorel.reproduction.work import Audience
 
     console = Console()
@@ -45,8 +53,7 @@ def make_table(
         )
         console.print(Text(f"{row.title}, seed {plan.seed}: {figures}"), soft_wrap=True)
 
-    chosen = tuple(name.strip() for name in rows.split(",")) if rows is not None else None
-    order = TableOrder(part, out, budget=budget, data=data, rows=chosen, seeds=tuple(seed_list(seeds)))
+    order = TableOrder(part, out, budget=budget, data=data, rows=chosen, seeds=drawn_by)
     audience = Audience(watching(console), kept_apart, say)
     _, progress = made_together(order, processes=processes, audience=audience)
     console.print(Markdown((out / f"{part}.md").read_text(encoding="utf-8")))

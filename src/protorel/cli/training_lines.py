@@ -13,10 +13,11 @@ Options = Iterable[tuple[str, Path | str | None]]
 """Options of a command by name, in order; None where one was not given."""
 
 
-def go_on(verb: str, recipe: str, overrides: Iterable[str], options: Options) -> str:
+def go_on(verb: str, recipe: str, overrides: Iterable[str], options: Options, *, keep_state: bool = False) -> str:
     """Return the command that goes on with a run that was stopped."""
     given = [part for name, value in options if value is not None for part in (name, str(value))]
-    return shlex.join(["protorel", verb, recipe, *overrides, *given, "--resume"])
+    kept = ["--keep-state"] if keep_state else []
+    return shlex.join(["protorel", verb, recipe, *overrides, *given, *kept, "--resume"])
 
 
 def kept_apart_lines(leakage: Mapping[str, Any]) -> list[str]:

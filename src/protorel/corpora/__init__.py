@@ -1,19 +1,24 @@
 """Corpora: one reader for each foreign format, all giving the same statements."""
 
-from protorel.corpora.conversion import Conversion, convert
-from protorel.corpora.docred import read_docred, read_docred_evidence
-from protorel.corpora.fewrel import read_fewrel
-from protorel.corpora.formats import FORMATS, Format, format_named, read_rows
-from protorel.corpora.fuzzyred import read_fuzzyred
-from protorel.corpora.jsonl import read_jsonl
-from protorel.corpora.opennre import read_opennre
-from protorel.corpora.reading import read_data
-from protorel.corpora.rebel import read_rebel
-from protorel.corpora.rejects import Reader, Reject, Row
-from protorel.corpora.released_ids import read_released_ids
-from protorel.corpora.semeval2010 import read_semeval2010
-from protorel.corpora.wikigender import read_wikigender
-from protorel.corpora.zerorte import read_zerorte
+from typing import TYPE_CHECKING
+
+from protorel.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from protorel.corpora.conversion import Conversion, convert
+    from protorel.corpora.docred import read_docred, read_docred_evidence
+    from protorel.corpora.fewrel import read_fewrel
+    from protorel.corpora.formats import FORMATS, Format, format_named, read_rows
+    from protorel.corpora.fuzzyred import read_fuzzyred
+    from protorel.corpora.jsonl import read_jsonl
+    from protorel.corpora.opennre import read_opennre
+    from protorel.corpora.reading import read_data
+    from protorel.corpora.rebel import read_rebel
+    from protorel.corpora.rejects import Reader, Reject, Row
+    from protorel.corpora.released_ids import read_released_ids
+    from protorel.corpora.semeval2010 import read_semeval2010
+    from protorel.corpora.wikigender import read_wikigender
+    from protorel.corpora.zerorte import read_zerorte
 
 __all__ = [
     "FORMATS",
@@ -38,3 +43,5 @@ __all__ = [
     "read_wikigender",
     "read_zerorte",
 ]
+
+__getattr__ = lazy_names(__name__)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from protorel.corpora.formats import files_of, format_named, read_rows
 from protorel.corpora.rejects import Reject, Row
-from protorel.statements import BadInput, Statement, write_statements
+from protorel.statements import BadInput, Statement
 from protorel.statements.files import written_whole
 
 
@@ -23,45 +23,67 @@ class Conversion:
     rows_rejected: int
     rejects_path: Path | None
     """Where the rejected rows stand, if there are any."""
+    overlapping: int = 0
+    """How many of `rows_out` have a head and a tail that overlap."""
 
 
-def convert(sources: Sequence[Path], format: str, out: Path) -> Conversion:
+def convert(sources: Sequence[Path], format: str, out: Path, *, allow_overlap: bool = False) -> Conversion:
     """Read foreign files, write their statements to `out` and the rows that are none to `NAME.rejects.jsonl` beside it.
+
+    Rows whose head and tail overlap are rejected in a user's own format, unless `allow_overlap` is set, and kept in the
+    published ones. The Parquet file's metadata has the counts and `allow_overlap` (`read_origin`).
 
     Either file is written whole or not at all, and the rejects file is there only if a row was rejected. When no row
     can be read this raises `BadInput`, writes no Parquet file and keeps the rejects.
     """
-    chosen = format_named(format)
-    rejects_path = _rejects_path(out)
-    files = files_of(sources, chosen)
-    for file in files:
-        if file.resolve() in (out.resolve(), rejects_path.resolve()):
-            raise BadInput(f"{file}: would be overwritten by what it is converted to, choose another --out")
+    from protorel.statements import write_statements  # pyarrow is loaded when it is needed
+
+    files, rejects_path, chosen = check_conversion(sources, format, out), _rejects_path(out), format_named(format)
     rows_out = 0
     with written_whole(rejects_path) as beside, beside.open("w", encoding="utf-8") as stream:
         sieve = _Sieve(stream)
-        statements = sieve.statements(read_rows(files, chosen))
+        statements = sieve.statements(read_rows(files, chosen, allow_overlap=allow_overlap))
         first = next(statements, None)
         if first is not None:
-            rows_out = write_statements(chain([first], statements), out)
+            rows_out = write_statements(
+                chain([first], statements), out, origin=lambda: _origin(sieve, chosen.name, allow_overlap=allow_overlap)
+            )
     if not sieve.rejected:
         rejects_path.unlink()
     if not rows_out:
         raise BadInput(_nothing_read(files, sieve))
-    return Conversion(rows_out + sieve.rejected, rows_out, sieve.rejected, rejects_path if sieve.rejected else None)
+    kept_at = rejects_path if sieve.rejected else None
+    return Conversion(rows_out + sieve.rejected, rows_out, sieve.rejected, kept_at, sieve.overlapping)
+
+
+def _origin(sieve: _Sieve, format: str, *, allow_overlap: bool) -> dict[str, Any]:
+    """Return what the Parquet file keeps of its conversion."""
+    counts = {"statements": sieve.taken, "rejected": sieve.rejected, "overlapping": sieve.overlapping}
+    return {"format": format, "allow_overlap": allow_overlap, **counts}
+
+
+def check_conversion(sources: Sequence[Path], format: str, out: Path) -> list[Path]:
+    """Return the files that the sources name; refuse what cannot be converted, before any of it is read."""
+    files, rejects_path = files_of(sources, format_named(format)), _rejects_path(out)
+    for file in files:
+        if file.resolve() in (out.resolve(), rejects_path.resolve()):
+            raise BadInput(f"{file}: would be overwritten by what it is converted to, choose another --out")
+    return files
 
 
 class _Sieve:
     """Lets statements through and writes the rejects down on the way."""
 
     def __init__(self, stream: TextIO) -> None:
-        self.rejected = 0
+        self.taken = self.overlapping = self.rejected = 0
         self.first: Reject | None = None
         self._stream = stream
 
     def statements(self, rows: Iterable[Row]) -> Iterator[Statement]:
         for row in rows:
             if isinstance(row, Statement):
+                self.taken += 1
+                self.overlapping += row.overlapping
                 yield row
             else:
                 self.rejected += 1
@@ -71,9 +93,9 @@ class _Sieve:
 
 def _rejects_path(out: Path) -> Path:
     if out.suffix != ".parquet":
-        raise BadInput(f"{out}: statements are written to a .parquet file, another name was given")
+        raise BadInput(f"{out}: expected a name that ends in .parquet")
     if out.is_dir():
-        raise BadInput(f"{out}: is a folder, a file name is wanted")
+        raise BadInput(f"{out}: expected a file name, got a folder")
     return out.with_suffix(".rejects.jsonl")
 
 

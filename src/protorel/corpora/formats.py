@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 
 from protorel.corpora.docred import read_docred, read_docred_evidence
@@ -28,6 +29,9 @@ class Format:
     name: str
     read: Reader
     in_folder: str | None = None
+    read_with_overlap: Reader | None = None
+    """How a file is read if rows whose head and tail overlap are allowed; None: `read` keeps them, so that the counts
+    published for a benchmark stay."""
 
 
 FORMATS = {
@@ -43,7 +47,7 @@ FORMATS = {
         Format("zerorte", read_zerorte),
         Format("wikigender", read_wikigender),
         Format("released", read_released_ids),
-        Format("jsonl", read_jsonl),
+        Format("jsonl", read_jsonl, read_with_overlap=partial(read_jsonl, allow_overlap=True)),
     )
 }
 """Every format that can be read, by the name that the command line knows."""
@@ -82,11 +86,15 @@ def files_of(sources: Sequence[Path], format: Format) -> list[Path]:
     return files
 
 
-def read_rows(sources: Sequence[Path], format: Format) -> Iterator[Row]:
-    """Yield a statement or a reject for each row of the sources, in order."""
+def read_rows(sources: Sequence[Path], format: Format, *, allow_overlap: bool = False) -> Iterator[Row]:
+    """Yield a statement or a reject for each row of the sources, in order.
+
+    `allow_overlap` keeps rows whose head and tail overlap in a format that rejects them.
+    """
+    read = (format.read_with_overlap if allow_overlap else None) or format.read
     for file in files_of(sources, format):
         try:
-            yield from format.read(file)
+            yield from read(file)
         except OSError as problem:
             raise BadInput(f"{file}: cannot be read ({problem.strerror})") from problem
 

@@ -1,10 +1,11 @@
-"""A user's own data: one JSON object a line, with offsets in characters or in tokens.
+"""A user's own data: one JSON object per line, with offsets in characters or in tokens.
 
     {"text": "Ada Kroll was born in Lunsk.", "head": [0, 9], "tail": [22, 27], "relation": "born_in"}
     {"tokens": ["Ada", "Kroll", "was", "born", "in", "Lunsk", "."], "head": [0, 2], "tail": [5, 6]}
 
 Every other field of `Statement` may stand there too. A field that no statement has is refused: a mistyped name would
-lose data in silence. Without an `id` a statement gets `FILE:LINE`, without a `source` it gets the file's name.
+lose data in silence. So is a row whose head and tail share a character, unless the caller allows it. Without an `id` a
+statement gets `FILE:LINE`, without a `source` it gets the file's name.
 """
 
 from __future__ import annotations
@@ -26,13 +27,19 @@ _FIELDS = (*STATEMENT_FIELDS, "tokens")
 _PLAIN_TEXTS = ("relation", "id", "head_id", "tail_id", "head_type", "tail_type", "document", "source")
 
 
-def read_jsonl(path: Path) -> Iterator[Row]:
+_KEEP_OVERLAP = "to keep such rows, convert the file with --allow-overlap"
+
+
+def read_jsonl(path: Path, *, allow_overlap: bool = False) -> Iterator[Row]:
     """Yield a statement or a reject for each line that is not blank."""
     for line in numbered_lines(path):
         if line is None:
             continue
         try:
-            yield _statement(json_of(line), {"id": f"{path.stem}:{line.number}", "source": path.stem})
+            statement = _statement(json_of(line), {"id": f"{path.stem}:{line.number}", "source": path.stem})
+            if not allow_overlap:
+                statement.refuse_overlap(hint=_KEEP_OVERLAP)
+            yield statement
         except StatementError as problem:
             yield Reject(path.name, line.number, problem.field, problem.reason, line.text)
 

@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from protorel.corpora.reading import read_data
-from protorel.statements.data_set import DataSet
+from protorel.corpora.formats import files_of, format_named
+from protorel.statements.parquet_files import check_parquet
+
+if TYPE_CHECKING:
+    from protorel.statements import DataSet
+
+
+def check_data(path: Path, *, format: str | None = None) -> None:
+    """Refuse, without reading it and without pyarrow, a data set that is not there or not of the named format."""
+    chosen = format_named(format) if format is not None else None
+    if chosen is None or _is_parquet(path):
+        check_parquet(path)
+    else:
+        files_of([path], chosen)
 
 
 def open_data(path: Path, *, format: str | None = None) -> DataSet:
@@ -13,6 +26,13 @@ def open_data(path: Path, *, format: str | None = None) -> DataSet:
 
     A command that takes several files has one `--format`, so Parquet is known by its name and taken as it is.
     """
-    if format is None or path.suffix == ".parquet" or (path.is_dir() and any(path.glob("*.parquet"))):
+    from protorel.corpora.reading import read_data
+    from protorel.statements import DataSet  # pyarrow is loaded when it is needed
+
+    if format is None or _is_parquet(path):
         return DataSet.at(path)
     return DataSet.of(path.resolve().name, read_data(path, format=format), path)
+
+
+def _is_parquet(path: Path) -> bool:
+    return path.suffix == ".parquet" or (path.is_dir() and any(path.glob("*.parquet")))

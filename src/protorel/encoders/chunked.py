@@ -29,19 +29,18 @@ def encode_in_chunks(
     *,
     chunks: int,
     keep: Bool[Tensor, "batch length"] | None = None,
-    texts: bool = False,
+    texts: Bool[Tensor, " batch"] | None = None,
 ) -> EncodedBatch:
     """Sort a batch by length, encode it in `chunks` pieces, and put the vectors back into the batch's order.
 
-    The states of tokens where `keep` is true are returned too: the masked-language term needs only those. With
-    `texts` the rows are texts without entities.
+    The states of tokens where `keep` is true are returned too: the masked-language term needs only those. Rows where
+    `texts` is true are read as texts without entities, all others as statements.
     """
-    read = encoder.read_text if texts else encoder.read
     order = torch.argsort(batch.lengths, stable=True)
     vectors, states, rows, positions = [], [], [], []
     pieces = [(chunk, batch.select(chunk)) for chunk in torch.tensor_split(order, min(chunks, len(batch)))]
     for (chunk, piece), hidden in zip(pieces, encoder.states_of([piece for _, piece in pieces]), strict=True):
-        vectors.append(read(hidden, piece))
+        vectors.append(_read(encoder, hidden, piece, None if texts is None else texts[chunk]))
         if keep is not None:
             row, position = keep[chunk, : piece.tokens.shape[1]].nonzero(as_tuple=True)
             states.append(hidden[row, position])
@@ -52,3 +51,22 @@ def encode_in_chunks(
     if keep is None:
         return EncodedBatch(torch.cat(vectors)[back])
     return EncodedBatch(torch.cat(vectors)[back], torch.cat(states), torch.cat(rows), torch.cat(positions))
+
+
+def _read(
+    encoder: RelationEncoder,
+    states: Float[Tensor, "batch length hidden"],
+    batch: StatementBatch,
+    texts: Bool[Tensor, " batch"] | None,
+) -> Float[Tensor, "batch width"]:
+    """Return the vector of each row, whether it is a statement or a text."""
+    if texts is None or not texts.any():
+        return encoder.read(states, batch)
+    if texts.all():
+        return encoder.read_text(states, batch)
+    kinds = [(~texts).nonzero()[:, 0], texts.nonzero()[:, 0]]
+    vectors = []
+    for rows, read in zip(kinds, (encoder.read, encoder.read_text), strict=True):
+        part = batch.select(rows)
+        vectors.append(read(states[rows, : part.tokens.shape[1]], part))
+    return torch.cat(vectors)[torch.argsort(torch.cat(kinds))]

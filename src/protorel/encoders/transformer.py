@@ -15,6 +15,7 @@ from transformers import AutoModel, PreTrainedModel
 from transformers.utils import logging as transformers_logging
 
 from protorel.batches import PairBatch, StatementBatch, StatementTokenizer
+from protorel.encoders.padding_free import can_be_padding_free, padding_free_states
 from protorel.encoders.readout import READOUTS, whole_text
 from protorel.encoders.sources import Source
 from protorel.statements import BadInput
@@ -37,6 +38,8 @@ class TransformerEncoder(nn.Module):
         self._takes_embeddings = "inputs_embeds" in inspect.signature(backbone.forward).parameters
         self.trains_in_bf16 = False
         """Whether products of matrices are rounded to bfloat16 while it learns; at other times they never are."""
+        self.trains_padding_free = False
+        """Whether padding is left out while it learns, where the backbone is a BERT."""
 
     @classmethod
     def load(cls, source: Source, *, readout: str, tokenizer: StatementTokenizer) -> TransformerEncoder:
@@ -87,6 +90,9 @@ class TransformerEncoder(nn.Module):
         if self.token_embeddings is None or not self._takes_embeddings:
             return [self.states(piece) for piece in pieces]
         found = self.token_embeddings(torch.cat([piece.tokens.flatten() for piece in pieces]))
+        if self.trains_padding_free and self.training and can_be_padding_free(self.backbone):
+            with self._rounded(found.device):
+                return padding_free_states(self.backbone, pieces, found)
         embedded = found.split([piece.tokens.numel() for piece in pieces])
         return [
             self._last_states(piece.present, inputs_embeds=words.unflatten(0, piece.tokens.shape))
@@ -113,10 +119,14 @@ class TransformerEncoder(nn.Module):
         self, present: Bool[Tensor, "batch length"], **told: Tensor
     ) -> Float[Tensor, "batch length hidden"]:
         """Run the backbone. What comes out is float32 in any case: objectives and readouts are never rounded."""
-        with torch.autocast(present.device.type, torch.bfloat16, enabled=self.trains_in_bf16 and self.training):
+        with self._rounded(present.device):
             output = self.backbone(attention_mask=present.long(), **told)
         states: Tensor = output.last_hidden_state
         return states.float()
+
+    def _rounded(self, device: torch.device) -> torch.autocast:
+        """Return the context in which products are rounded to bfloat16, if they are to be."""
+        return torch.autocast(device.type, torch.bfloat16, enabled=self.trains_in_bf16 and self.training)
 
     def forward(self, batch: StatementBatch) -> Float[Tensor, "batch width"]:
         """Return one vector a statement."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from protorel.evaluation.episode_exam import EpisodeSettings
 from protorel.evaluation.held_out import HeldOut, hold_out
 from protorel.evaluation.judged_space import JudgedSpace
+from protorel.evaluation.settings import EpisodeSettings
 from protorel.fewshot import Crowd
 from protorel.statements import BadInput, DataSet, Equivalents
 
@@ -16,12 +16,7 @@ def find_crowd(
     data: DataSet, tested: Iterable[str], settings: EpisodeSettings, *, rejecting: bool, equivalents: Equivalents
 ) -> HeldOut:
     """Take statements of other relations than those under test; what a crowd cannot stand beside is refused."""
-    settings.check_beside_crowd()
-    if rejecting:
-        raise BadInput(
-            "--crowd was given beside --none-share, "
-            "but a threshold is learned from plain cosines: one of the two is wanted"
-        )
+    settings.check_beside_crowd(rejecting=rejecting)
     statements = list(data.source())
     if all(statement.relation is None for statement in statements):
         raise BadInput(f"{data.path or data.name}: holds no labelled statement, those of other relations are wanted")

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from jaxtyping import Float
 from torch import Tensor
 
-from protorel.evaluation.episode_exam import EpisodeSettings, Exam, episode_scores
+from protorel.evaluation.episode_exam import Exam, episode_scores
 from protorel.evaluation.judged_space import JudgedSpace
 from protorel.evaluation.learned_scores import EpisodeWatcher, learned_scores
+from protorel.evaluation.settings import EpisodeSettings
 from protorel.evaluation.tuned_scores import tuned_scores
 from protorel.fewshot import Crowd
 from protorel.statements import BadInput, Statement

@@ -10,8 +10,9 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
 
-from protorel.evaluation.episode_exam import EpisodeSettings, Exam, answered_right, draw_exam, episode_scores
+from protorel.evaluation.episode_exam import Exam, answered_right, draw_exam, episode_scores
 from protorel.evaluation.result import Measurement, measure
+from protorel.evaluation.settings import EpisodeSettings
 from protorel.statements import BadInput, Statement
 
 

@@ -10,22 +10,22 @@ from typing import Any
 from protorel.batches import pair_groups
 from protorel.evaluation.background import learn_background
 from protorel.evaluation.crowd import crowd_json, find_crowd, place_crowd
-from protorel.evaluation.episode_exam import EpisodeSettings, Exam, default_episodes, draw_exam, why_slow
+from protorel.evaluation.episode_exam import Exam, draw_exam
 from protorel.evaluation.exam_scores import exam_scores
 from protorel.evaluation.few_shot import FewShotResult, few_shot_result, labelled
-from protorel.evaluation.judged_space import JudgedSpace, TextSettings
+from protorel.evaluation.judged_space import JudgedSpace
 from protorel.evaluation.kept_apart import relations_seen, run_leakage
 from protorel.evaluation.learned_scores import EpisodeWatcher
-from protorel.evaluation.own_method import check_beside_learned, chosen_method
+from protorel.evaluation.own_method import few_shot_settings
 from protorel.evaluation.rejecting.held_out_rejection import (
     HeldOutExam,
-    NoneSettings,
     draw_held_out,
     learn_held_out_rejection,
 )
 from protorel.evaluation.rejecting.none_of_these import NoneOfThese, none_of_these
 from protorel.evaluation.rejecting.open_answers import draw_open, open_answers
 from protorel.evaluation.report_json import few_shot_json
+from protorel.evaluation.settings import EpisodeSettings, TextSettings
 from protorel.fewshot import TUNED_METHODS
 from protorel.model import MarkerStart, RelationModel
 from protorel.statements import (
@@ -80,11 +80,20 @@ def judge_few_shot(
     how many of those are done.
     """
     meanings = equivalents or load_equivalents()
-    method, similarity = chosen_method(run, method, similarity)
-    check_beside_learned(method, descriptions=texts, none_share=none, background=background, crowd=crowd)
-    weight, descriptions = (texts.weight, texts.descriptions) if texts else (None, None)
-    count = default_episodes(method) if episodes is None else episodes
-    settings = EpisodeSettings(way, shot, count, seed, method, similarity, texts is not None, weight)
+    settings = few_shot_settings(
+        run,
+        way=way,
+        shot=shot,
+        episodes=episodes,
+        seed=seed,
+        method=method,
+        similarity=similarity,
+        texts=texts,
+        none=none,
+        background=background,
+        crowd=crowd,
+    )
+    descriptions = texts.descriptions if texts else None
     statements, relations = _under_test(data, only)
     # All that can be refused is refused before the long work.
     around = find_crowd(crowd, relations, settings, rejecting=none is not None, equivalents=meanings) if crowd else None
@@ -118,7 +127,7 @@ def judge_few_shot(
         background=learned,
         crowd=crowd_json(placed, around) if placed and around else None,
         leakage=leakage,
-        tuning=asdict(TUNED_METHODS[method]) if settings.tuned else None,
+        tuning=asdict(TUNED_METHODS[settings.method]) if settings.tuned else None,
         descriptions={**descriptions.as_json(), "weights": settings.weights} if descriptions is not None else None,
         none_of_these=rejected.as_json() | {"held_out": rule.as_json()} if rejected and rule else None,
     )
@@ -153,11 +162,7 @@ def _held_out(
     descriptions: Descriptions | None,
 ) -> HeldOutExam:
     source = none.held_out or background
-    if source is None:
-        raise BadInput(
-            "a rule that rejects queries needs statements of other relations to learn its threshold from: "
-            "--threshold-from FILE, or --background FILE, is wanted"
-        )
+    assert source is not None  # few_shot_settings has seen to it
     with _named(source):
         return draw_held_out(
             source,

@@ -5,11 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from protorel.fewshot import FITTED_METHODS, LEARNED_METHODS, TUNED_METHODS, VECTOR_METHODS
+from protorel.evaluation.settings import (
+    LEARNED,
+    TUNED,
+    VECTOR_METHODS,
+    EpisodeSettings,
+    NoneSettings,
+    TextSettings,
+    default_episodes,
+)
 from protorel.model import is_run, read_record
 from protorel.statements import BadInput
 
-LEARNED = "learned"
+LEARNED_SIMILARITY = "learned"
 """The similarity of a method with weights: it learns how to compare."""
 
 
@@ -23,16 +31,16 @@ def chosen_method(run: str, method: str | None, similarity: str | None) -> tuple
     own = ((record.get("method") or {}).get("settings") or {}).get("name")
     recipe = record.get("recipe") or {}
     name = method or own or recipe.get("judged_by") or "prototype"
-    known = (*VECTOR_METHODS, *FITTED_METHODS, *TUNED_METHODS, *LEARNED_METHODS)
+    known = (*VECTOR_METHODS, *TUNED, *LEARNED)
     if name not in known:
-        raise BadInput(f"method {name!r} is not known, one of {', '.join(known)} is wanted")
-    if name in TUNED_METHODS:
+        raise BadInput(f"method: expected one of {', '.join(known)}, got {name!r}")
+    if name in TUNED:
         if similarity not in (None, "cosine"):
             raise BadInput(
                 f"similarity {similarity!r} was given, but the method {name} tunes the encoder by the cosine"
             )
         return name, "cosine"
-    if name not in LEARNED_METHODS:
+    if name not in LEARNED:
         return name, similarity or _own_similarity(record)
     if name != own:
         raise BadInput(
@@ -41,7 +49,40 @@ def chosen_method(run: str, method: str | None, similarity: str | None) -> tuple
         )
     if similarity is not None:
         raise BadInput(f"similarity {similarity!r} was given, but the method {name} learns how to compare")
-    return name, LEARNED
+    return name, LEARNED_SIMILARITY
+
+
+def few_shot_settings(
+    run: str,
+    *,
+    way: int,
+    shot: int,
+    episodes: int | None,
+    seed: int,
+    method: str | None,
+    similarity: str | None,
+    texts: TextSettings | None,
+    none: NoneSettings | None,
+    background: object | None,
+    crowd: object | None,
+) -> EpisodeSettings:
+    """Return how a run is evaluated; refuse options that do not fit each other or the run, before any work.
+
+    Of `background` and `crowd` it counts only whether they were given.
+    """
+    name, compare = chosen_method(run, method, similarity)
+    check_beside_learned(name, descriptions=texts, none_share=none, background=background, crowd=crowd)
+    count = default_episodes(name) if episodes is None else episodes
+    weight = texts.weight if texts else None
+    settings = EpisodeSettings(way, shot, count, seed, name, compare, texts is not None, weight)
+    if crowd is not None:
+        settings.check_beside_crowd(rejecting=none is not None)
+    if none is not None and none.held_out is None and background is None:
+        raise BadInput(
+            "a rule that rejects queries learns its threshold from statements of other relations: name them by "
+            "--threshold-from FILE or --background FILE"
+        )
+    return settings
 
 
 def check_beside_learned(method: str, **given: object) -> None:
@@ -50,12 +91,12 @@ def check_beside_learned(method: str, **given: object) -> None:
     `given` says by option what was asked for.
     """
     for option, value in given.items():
-        if value is not None and method in TUNED_METHODS:
+        if value is not None and method in TUNED:
             raise BadInput(
                 f"--{option.replace('_', '-')} was given, but the method {method} reads nothing but the examples that "
                 "it tunes the encoder on; --method prototype is wanted"
             )
-        if value is not None and method in LEARNED_METHODS:
+        if value is not None and method in LEARNED:
             raise BadInput(
                 f"--{option.replace('_', '-')} was given, but the method {method} reads only the examples as it was "
                 "tuned on them; --method prototype is wanted"

@@ -5,8 +5,8 @@ from functools import partial
 
 from protorel.fewshot.crowd import Crowd
 from protorel.fewshot.described import default_text_weight, described_examples, described_ways
-from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings, Scored, TokenStates
-from protorel.fewshot.learned import LEARNED_METHODS, LearnedSettings, load_method, make_method, save_method
+from protorel.fewshot.episode_method import EpisodeMethod, Scored, TokenStates
+from protorel.fewshot.learned import LEARNED_METHODS, load_method, make_method, save_method
 from protorel.fewshot.linear_probe import linear_probe
 from protorel.fewshot.mean import mean
 from protorel.fewshot.method import CombineRule, FittedMethod, VectorMethod
@@ -15,6 +15,7 @@ from protorel.fewshot.prototype import prototype
 from protorel.fewshot.setfit import SetFitSettings, tune_on_examples
 from protorel.fewshot.tuned_head import tuned_head
 from protorel.geometry import Similarity, cosine, dot, euclidean
+from protorel.recipes import LearnedSettings, MethodSettings
 from protorel.statements import BadInput
 
 VECTOR_METHODS: Mapping[str, CombineRule] = {"prototype": prototype, "mean": mean, "nearest": nearest}

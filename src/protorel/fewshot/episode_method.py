@@ -1,8 +1,8 @@
 """What a few-shot method with weights of its own is: a module that learns, beside the encoder, to score queries.
 
-A method is one file with two classes: its settings, which a recipe gives under `method`, and the module. It says by
-`reads` what it is given: of each statement its vector or the states of its tokens, or of each query and example what
-the encoder made of the two together. `learned.py` lists all methods.
+A method is one file with the module, and a class of settings in `protorel/recipes/methods.py`, which a recipe gives
+under `method`. It says by `reads` what it is given: of each statement its vector or the states of its tokens, or of
+each query and example what the encoder made of the two together. `learned.py` lists all methods.
 """
 
 from __future__ import annotations
@@ -13,19 +13,12 @@ from types import MappingProxyType
 from typing import ClassVar, Literal, NamedTuple
 
 from jaxtyping import Bool, Float, Int
-from pydantic import BaseModel, ConfigDict
 from torch import Tensor, nn
+
+from protorel.recipes import MethodSettings
 
 Reads = Literal["vectors", "states", "pairs"]
 """What a method is given of a statement, or of two."""
-
-
-class MethodSettings(BaseModel):
-    """What a recipe says of a method; each method has a class of its own, with its name and sizes."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-    name: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,16 +12,15 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import Literal
 
 import torch
 import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float
-from pydantic import Field
 from torch import Tensor, nn
 
-from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings, Scored
+from protorel.fewshot.episode_method import EpisodeMethod, Scored
 from protorel.fewshot.spreads import in_spreads
+from protorel.recipes.methods import GNNSettings
 from protorel.statements import BadInput
 
 Query = Float[Tensor, "episodes query features"]
@@ -30,20 +29,6 @@ Examples = Float[Tensor, "episodes query_or_one examples features"]
 
 _PAIRS_AT_ONCE = 200_000
 """Pairs of nodes whose difference is held in memory together."""
-
-
-class GNNSettings(MethodSettings):
-    """Sizes of the graph network."""
-
-    name: Literal["gnn"] = "gnn"
-    layers: int = Field(default=2, ge=1)
-    """Layers before the one that gives the answer."""
-    vector_width: int | None = Field(default=64, ge=1)
-    """To how many numbers a linear layer brings a statement's vector first; null: the node holds the whole vector."""
-    features: int = Field(default=32, ge=2)
-    """What each layer adds to a node."""
-    most_ways: int = Field(default=10, ge=2)
-    """For how many ways a node's label has room."""
 
 
 class Adjacency(nn.Module):

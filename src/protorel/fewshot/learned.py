@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import torch
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
-from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings
-from protorel.fewshot.gnn import GNN, GNNSettings
-from protorel.fewshot.meta_network import MetaNetwork, MetaNetworkSettings
-from protorel.fewshot.mlman import MLMAN, MLMANSettings
-from protorel.fewshot.pair import Pair, PairSettings
-from protorel.fewshot.siamese import Siamese, SiameseSettings
-from protorel.fewshot.snail import SNAIL, SNAILSettings
+from protorel.fewshot.episode_method import EpisodeMethod
+from protorel.fewshot.gnn import GNN
+from protorel.fewshot.meta_network import MetaNetwork
+from protorel.fewshot.mlman import MLMAN
+from protorel.fewshot.pair import Pair
+from protorel.fewshot.siamese import Siamese
+from protorel.fewshot.snail import SNAIL
+from protorel.recipes import LearnedSettings, MethodSettings
 from protorel.statements import BadInput
 
 WEIGHTS = "method.safetensors"
@@ -30,12 +31,7 @@ LEARNED_METHODS: Mapping[str, type[EpisodeMethod]] = {
     "siamese": Siamese,
     "snail": SNAIL,
 }
-"""Methods with weights of their own, by name."""
-LearnedSettings = Annotated[
-    GNNSettings | MetaNetworkSettings | MLMANSettings | PairSettings | SiameseSettings | SNAILSettings,
-    Field(discriminator="name"),
-]
-"""What a recipe may say under `method`, told apart by `name`."""
+"""Methods with weights of their own, by name; their settings are in `protorel/recipes/methods.py`."""
 _SETTINGS: TypeAdapter[MethodSettings] = TypeAdapter(LearnedSettings)
 
 

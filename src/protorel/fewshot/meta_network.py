@@ -12,17 +12,16 @@ the graph network.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
 
 import torch
 import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float, Int
-from pydantic import Field
 from torch import Tensor, nn
 from torch.func import grad, vmap
 
-from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings, Scored
+from protorel.fewshot.episode_method import EpisodeMethod, Scored
 from protorel.fewshot.spreads import in_spreads
+from protorel.recipes.methods import MetaNetworkSettings
 from protorel.statements import BadInput
 
 Weights = Mapping[str, Tensor]
@@ -35,20 +34,6 @@ _MAGNIFIED = 1000.0
 
 _FIRST_STEP = 0.1
 """How large a fast weight can be before anything is learned: about as large as slow weights are."""
-
-
-class MetaNetworkSettings(MethodSettings):
-    """Sizes of the meta network."""
-
-    name: Literal["meta_network"] = "meta_network"
-    vector_width: int | None = Field(default=64, ge=1)
-    """To how many numbers a linear layer brings a statement's vector first; null: the whole vector is read."""
-    hidden: int = Field(default=48, ge=1)
-    """The width of a key, and of what the answering learner sees in a statement."""
-    gradient_hidden: int = Field(default=10, ge=1)
-    """The hidden width of the network that turns a gradient into a fast weight."""
-    most_ways: int = Field(default=10, ge=2)
-    """How many ways there is room for."""
 
 
 class Learner(nn.Module):

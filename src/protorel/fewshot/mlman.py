@@ -16,29 +16,17 @@ Besides the cross-entropy of the scores there is a second cost: the examples of 
 from __future__ import annotations
 
 import math
-from typing import Literal
 
 import torch
 from jaxtyping import Float
-from pydantic import Field
 from torch import Tensor, nn
 
-from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings, Scored, TokenStates
+from protorel.fewshot.episode_method import EpisodeMethod, Scored, TokenStates
 from protorel.fewshot.local_matching import LocalAggregation, soft_match
+from protorel.recipes.methods import MLMANSettings
 
 _SENTENCES_AT_ONCE = 3000
 """Sentences that are read beside each other in one go while judging."""
-
-
-class MLMANSettings(MethodSettings):
-    """Sizes of MLMAN, which the paper gives as 100 for the width and 1 for the weight of the second cost."""
-
-    name: Literal["mlman"] = "mlman"
-    width: int = Field(default=100, ge=1)
-    """Of the LSTM in each direction, and of the network that compares sentences."""
-    dropout: float = Field(default=0.2, ge=0, lt=1)
-    inconsistency: float = Field(default=1.0, ge=0)
-    """What the cost of examples that do not come out alike is multiplied by."""
 
 
 class MLMAN(EpisodeMethod):

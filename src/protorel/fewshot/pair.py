@@ -11,21 +11,16 @@ these it takes no part, so there is one output here. A bias would count for ever
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings, Reads, Scored
+from protorel.fewshot.episode_method import EpisodeMethod, Reads, Scored
+from protorel.recipes.methods import PairSettings
 
 _PAIRS_AT_ONCE = 2_000
 """Pairs whose states are held in memory together while judging."""
-
-
-class PairSettings(MethodSettings):
-    """Pair scoring has nothing to be set."""
-
-    name: Literal["pair"] = "pair"
 
 
 class Pair(EpisodeMethod):

@@ -11,28 +11,18 @@ cross-entropy over ways, by which every method learns here, comes beside it.
 
 from __future__ import annotations
 
-from typing import Literal
-
 import torch
 import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float
-from pydantic import Field
 from torch import Tensor, nn
 
-from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings, Scored
+from protorel.fewshot.episode_method import EpisodeMethod, Scored
+from protorel.recipes.methods import SiameseSettings
 
 Pairs = Float[Tensor, "episodes query way shot"]
 
 _NUMBERS_AT_ONCE = 10_000_000
 """Components of differences that are held in memory together while judging."""
-
-
-class SiameseSettings(MethodSettings):
-    """What weighs a Siamese network's two costs."""
-
-    name: Literal["siamese"] = "siamese"
-    pairs: float = Field(default=1.0, ge=0)
-    """What the binary cross-entropy of pairs is multiplied by."""
 
 
 class Siamese(EpisodeMethod):

@@ -13,38 +13,23 @@ measured in spreads, as for the graph network: beside labels their differences w
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import torch
 from jaxtyping import Float
 from pydantic import Field
 from torch import Tensor, nn
 
-from protorel.fewshot.episode_method import EpisodeMethod, MethodSettings, Scored
+from protorel.fewshot.episode_method import EpisodeMethod, Scored
 from protorel.fewshot.looking_back import CausalAttention, Elements, Row, TemporalConvolution
 from protorel.fewshot.spreads import in_spreads
+from protorel.recipes.methods import SNAILSettings
 from protorel.statements import BadInput
 
 Width = Annotated[int, Field(ge=1)]
 
 _NUMBERS_AT_ONCE = 10_000_000
 """Features of all elements, and weights of attention, that are held in memory together while judging."""
-
-
-class SNAILSettings(MethodSettings):
-    """Sizes of SNAIL."""
-
-    name: Literal["snail"] = "snail"
-    vector_width: int | None = Field(default=64, ge=1)
-    """To how many numbers a linear layer brings a statement's vector first; null: the whole vector is read."""
-    attention: tuple[tuple[Width, Width], ...] = Field(default=((64, 32), (64, 32), (64, 32)), min_length=1)
-    """The widths of key and value of each attention; between two of them stands a convolution."""
-    filters: int = Field(default=32, ge=1)
-    """What each layer of a convolution adds to an element."""
-    most_ways: int = Field(default=10, ge=2)
-    """For how many ways a label has room."""
-    most_shots: int = Field(default=5, ge=1)
-    """Of so many ways with so many examples each, a convolution reaches back to the first."""
 
 
 class SNAIL(EpisodeMethod):

@@ -38,14 +38,20 @@ def described(paths: Sequence[Path]) -> list[dict[str, Any]]:
     return [_file(file) for path in paths for file in files_in(path)]
 
 
+def check_place(out: Path) -> None:
+    """Refuse a place where a harvest can neither begin nor go on."""
+    if out.is_file():
+        raise BadInput(f"{out}: expected a folder, got a file")
+    begun_before = (out / "manifest.json").exists() or (out / "work").exists()
+    if not begun_before and out.exists() and any(out.iterdir()):
+        raise BadInput(f"{out}: holds something else than a harvest; choose another --out")
+
+
 def begun(out: Path, asked: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the manifest of a harvest that is done; refuse to go on with another one than was begun."""
-    if out.is_file():
-        raise BadInput(f"{out}: is a file, a folder is wanted")
+    check_place(out)
     wanted = json.loads(json.dumps(asked))
     manifest, work = out / "manifest.json", out / "work"
-    if not (manifest.exists() or work.exists()) and out.exists() and any(out.iterdir()):
-        raise BadInput(f"{out}: holds something else than a harvest; choose another --out")
     for place in (manifest, work / "asked.json"):
         if place.exists():
             found: dict[str, Any] = read_json(place)

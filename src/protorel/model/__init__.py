@@ -1,10 +1,15 @@
 """RelationModel, and the run folder it lives in."""
 
-from protorel.model.blend import blend, blend_runs
-from protorel.model.classifier import Classifier
-from protorel.model.past import RunPast, run_past
-from protorel.model.relation_model import MarkerStart, RelationModel, evaluating, untrained
-from protorel.model.run_folder import is_run, read_record, versions
+from typing import TYPE_CHECKING
+
+from protorel.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from protorel.model.blending import blend, blend_runs
+    from protorel.model.classifier import Classifier
+    from protorel.model.past import RunPast, run_past
+    from protorel.model.relation_model import MarkerStart, RelationModel, evaluating, untrained
+    from protorel.model.run_record import is_run, read_record, versions
 
 __all__ = [
     "Classifier",
@@ -20,3 +25,5 @@ __all__ = [
     "untrained",
     "versions",
 ]
+
+__getattr__ = lazy_names(__name__)

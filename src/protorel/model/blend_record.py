@@ -8,7 +8,7 @@ from typing import Any
 
 from protorel.model.past import RunPast, run_past
 from protorel.model.relation_model import RelationModel
-from protorel.model.run_folder import read_record
+from protorel.model.run_record import read_record
 
 
 def blend_record(models: Sequence[RelationModel], runs: Sequence[Path]) -> dict[str, Any]:

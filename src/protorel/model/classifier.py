@@ -10,10 +10,10 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
+from protorel.model.run_record import CLASSIFIER
 from protorel.statements import BadInput, RelationVocabulary
 from protorel.statements.files import read_json, write_json
 
-WEIGHTS = "classifier.safetensors"
 _LABELS = "classifier.json"
 
 
@@ -57,7 +57,7 @@ class Classifier(nn.Module):
 
     def save(self, folder: Path) -> None:
         """Write the weights, and beside them the labels and sizes."""
-        save_file({name: tensor.cpu().contiguous() for name, tensor in self.state_dict().items()}, folder / WEIGHTS)
+        save_file({name: tensor.cpu().contiguous() for name, tensor in self.state_dict().items()}, folder / CLASSIFIER)
         write_json(
             folder / _LABELS,
             {
@@ -81,7 +81,7 @@ class Classifier(nn.Module):
                 dropout=told["dropout"],
                 no_relation=told["no_relation"],
             )
-            made.load_state_dict(load_file(folder / WEIGHTS))
+            made.load_state_dict(load_file(folder / CLASSIFIER))
         except (OSError, SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as problem:
-            raise BadInput(f"{folder / WEIGHTS}: does not fit the labels in {_LABELS} ({problem})") from problem
+            raise BadInput(f"{folder / CLASSIFIER}: does not fit the labels in {_LABELS} ({problem})") from problem
         return made.eval()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from protorel.geometry import Prototypes
-from protorel.model.run_folder import RECORD, is_run, read_record
+from protorel.model.run_record import RECORD, is_run, read_record
 from protorel.statements import BadInput
 
 

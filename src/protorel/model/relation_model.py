@@ -18,7 +18,8 @@ from protorel.encoders import RelationEncoder, TransformerEncoder, resolve
 from protorel.fewshot import EpisodeMethod
 from protorel.geometry import Prototypes, mean_prototypes
 from protorel.model.classifier import Classifier
-from protorel.model.run_folder import RunParts, is_run, load_run, save_run
+from protorel.model.run_folder import RunParts, load_run, save_run
+from protorel.model.run_record import is_run
 from protorel.statements import RelationVocabulary, Statement, Wording
 
 MarkerStart = Literal["brackets", "unused"]

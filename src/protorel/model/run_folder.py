@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Mapping
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,13 +15,10 @@ from protorel.fewshot import EpisodeMethod, load_method, save_method
 from protorel.fewshot.learned import WEIGHTS as METHOD
 from protorel.fewshot.learned import method_record
 from protorel.geometry import Prototypes
-from protorel.model.classifier import WEIGHTS as CLASSIFIER
 from protorel.model.classifier import Classifier
+from protorel.model.run_record import CLASSIFIER, RECORD, RUN_VERSION, read_record, versions
 from protorel.statements import BadInput, Phrase
-from protorel.statements.files import read_json, sha256, write_json
-
-RUN_VERSION = 1
-RECORD = "protorel.json"
+from protorel.statements.files import sha256, write_json
 
 
 class RunParts(NamedTuple):
@@ -37,11 +31,6 @@ class RunParts(NamedTuple):
     classifier: Classifier | None
     method: EpisodeMethod | None
     phrase: str | None
-
-
-def is_run(folder: Path) -> bool:
-    """Tell whether a folder is, or is becoming, a run of ours."""
-    return (folder / RECORD).is_file() or (folder / "state").is_dir()
 
 
 def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> None:
@@ -113,31 +102,3 @@ def _phrase(told: Any, folder: Path) -> str | None:
         return None if told is None else Phrase(told).template
     except BadInput as problem:
         raise BadInput(f"{folder / RECORD}: {problem}") from problem
-
-
-def read_record(folder: Path) -> dict[str, Any]:
-    """Read a run's record, or say why there is none."""
-    if not (folder / RECORD).is_file():
-        raise BadInput(f"{folder}: this run has not finished; go on with the command that began it and --resume")
-    record = read_json(folder / RECORD)
-    if not isinstance(record, dict) or record.get("format") != RUN_VERSION:
-        found = record.get("format") if isinstance(record, dict) else type(record).__name__
-        raise BadInput(f"{folder / RECORD}: is of run format {found!r}, this protorel reads format {RUN_VERSION}")
-    if missing := {"files", "encoder", "max_length"} - record.keys():
-        raise BadInput(f"{folder / RECORD}: lacks {', '.join(sorted(missing))}")
-    return record
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of what a result depends on, and protorel's own revision where it runs from a checkout."""
-    found = {name: version(name) for name in ("protorel", "torch", "transformers", "tokenizers", "numpy")}
-    return {**found, "revision": _revision()}
-
-
-@cache
-def _revision() -> str:
-    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
-    except (OSError, subprocess.SubprocessError):
-        return ""

@@ -11,11 +11,11 @@ from protorel.objectives.prototype_statements import prototype_statements, proto
 from protorel.objectives.readings import READINGS, Reading
 from protorel.objectives.relation_text import relation_text
 from protorel.objectives.released import released_classification, released_contrast, released_prototype_statements
-from protorel.objectives.settings import ObjectiveSettings
 from protorel.objectives.statement_contrast import statement_contrast
 from protorel.objectives.statement_prototypes import statement_prototypes, statement_prototypes_over_pairs
 from protorel.objectives.weighted_contrast import weighted_contrast
 from protorel.objectives.weighted_sum import HiddenTokens, Loss, WeightedSum
+from protorel.recipes.objective import ObjectiveSettings
 
 __all__ = [
     "HiddenTokens",

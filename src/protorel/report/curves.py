@@ -49,8 +49,9 @@ def _keys(losses: Sequence[Series]) -> str:
 
 
 def _curves(losses: Sequence[Series]) -> str:
-    x = Axis(*_ends([series.steps for series in losses]), *_BOX.across)
     y = _loss_axis(losses)
+    box = _BOX.with_room_for(y)
+    x = Axis(*_ends([series.steps for series in losses]), *box.across)
     lines = []
     for index, series in enumerate(losses):
         rows, smoothed = series.drawn(), series.smoothed()
@@ -64,7 +65,7 @@ def _curves(losses: Sequence[Series]) -> str:
     )
     # Drawn from the last to the first, so that the sum of the terms lies on top.
     inner = f'<g class="curves" clip-path="url(#curve-area)">{"".join(reversed(lines))}</g>'
-    return frame(_BOX, x, y, inner, label=label, x_title="step", y_title="loss", clip="curve-area")
+    return frame(box, x, y, inner, label=label, x_title="step", y_title="loss", clip="curve-area")
 
 
 def _loss_axis(losses: Sequence[Series]) -> Axis:
@@ -73,7 +74,7 @@ def _loss_axis(losses: Sequence[Series]) -> Axis:
     raw = np.concatenate([series.values for series in losses])
     low, high = min(smooth.min(), np.quantile(raw, 0.003)), max(smooth.max(), np.quantile(raw, 0.997))
     if low > 0 and smooth.max() > _WIDE * smooth.min():
-        return Axis(*rising(float(low), float(high)), *_BOX.upwards, logarithmic=True)
+        return Axis(float(low), float(high), *_BOX.upwards, logarithmic=True)
     # Zero is where a loss wants to go; show it unless the curves live far from it.
     if 0 < low < 0.5 * high:
         low = np.float64(0)
@@ -97,7 +98,7 @@ def _sparkline(series: Series) -> str:
 
 
 def _ends(many: Sequence[NDArray[np.float64]]) -> tuple[float, float]:
-    return float(min(values.min() for values in many)), float(max(values.max() for values in many))
+    return rising(float(min(values.min() for values in many)), float(max(values.max() for values in many)))
 
 
 def _line(x: Axis, y: Axis, steps: NDArray[np.float64], values: NDArray[np.float64]) -> str:

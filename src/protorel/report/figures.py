@@ -16,6 +16,7 @@ from protorel.report.figure3 import reproduce_figure3
 from protorel.report.figure4 import reproduce_figure4
 from protorel.report.figure5 import CLASSES, EACH_CLASS, reproduce_figure5
 from protorel.report.figure6 import reproduce_figure6
+from protorel.report.figure_needs import missing_for
 from protorel.report.relation_space import RelationSpace, open_space
 from protorel.statements import BadInput, DataSet, Descriptions
 from protorel.statements.files import write_text
@@ -37,14 +38,14 @@ class FigureSources:
 
     def lacks(self, figure: str) -> str | None:
         """Say what is missing for a figure, or None where nothing is."""
-        match figure:
-            case "figure1" | "figure2" if self.run is None or self.data is None:
-                return "a run and its statements: --model RUN --data FILE"
-            case "figure3" | "figure4" if self.points is None:
-                return "the folder that `protorel evaluate data-budget` wrote: --points DIR"
-            case "figure5" if self.semeval_run is None or self.semeval_data is None:
-                return "a tuned run and the test statements: --semeval-model RUN --semeval-data FILE"
-        return None
+        parts = {
+            "model": self.run,
+            "data": self.data,
+            "semeval_model": self.semeval_run,
+            "semeval_data": self.semeval_data,
+            "points": self.points,
+        }
+        return missing_for(figure, [name for name, part in parts.items() if part is not None])
 
     @cached_property
     def space(self) -> RelationSpace:

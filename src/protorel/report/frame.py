@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
-from protorel.report.axes import Axis, number
+from protorel.report.axes import Axis
 from protorel.report.safe_text import safe
+
+# In units of the drawing: a letter of a label on a phone, where letters are twice as large and the title is hidden;
+# the page's margin, into which a label may reach there; the distance from a label to its line.
+_LETTER = 13.5
+_MARGIN = 20
+_GAP = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +36,19 @@ class Box:
         """The plotting area from bottom to top."""
         return self.height - self.bottom, self.top
 
+    def with_room_for(self, y: Axis) -> Self:
+        """Return the box with enough room on its left for the labels of an axis."""
+        longest = max((len(text) for _, text in y.labelled_ticks()), default=0)
+        return replace(self, left=max(self.left, longest * _LETTER + _GAP - _MARGIN))
+
 
 def frame(box: Box, x: Axis, y: Axis, inner: str, *, label: str, x_title: str, y_title: str, clip: str = "") -> str:
     """Return an SVG with grid lines, ticks and titles around what is drawn inside."""
     (left, right), (bottom, top) = box.across, box.upwards
-    rows = "".join(_row(y.place(tick), number(tick), left, right) for tick in y.ticks())
+    rows = "".join(_row(y.place(tick), text, left, right) for tick, text in y.labelled_ticks())
     columns = "".join(
-        f'<text class="x" x="{x.place(tick):.1f}" y="{bottom + 19:.1f}">{number(tick)}</text>' for tick in x.ticks(6)
+        f'<text class="x" x="{x.place(tick):.1f}" y="{bottom + 19:.1f}">{text}</text>'
+        for tick, text in x.labelled_ticks(6)
     )
     area = f'<clipPath id="{clip}"><path d="M{left},{top}H{right}V{bottom}H{left}z"/></clipPath>' if clip else ""
     size = f"0 0 {box.width:g} {box.height:g}"
@@ -49,4 +62,4 @@ def frame(box: Box, x: Axis, y: Axis, inner: str, *, label: str, x_title: str, y
 
 
 def _row(at: float, text: str, left: float, right: float) -> str:
-    return f'<path d="M{left},{at:.1f}H{right}"/><text class="y" x="{left - 8}" y="{at:.1f}">{text}</text>'
+    return f'<path d="M{left},{at:.1f}H{right}"/><text class="y" x="{left - _GAP}" y="{at:.1f}">{text}</text>'

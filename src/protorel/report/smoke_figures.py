@@ -7,7 +7,7 @@ from pathlib import Path
 
 from protorel.corpora.small_world import SmallWorld, SmallWorldSettings, build_small_world
 from protorel.evaluation.experiments.data_budget import run_data_budget
-from protorel.evaluation.experiments.material import Amount
+from protorel.evaluation.experiments.lists import Amount
 from protorel.evaluation.experiments.point_exam import PointExam
 from protorel.evaluation.experiments.point_plan import Watching, quiet
 from protorel.report.figures import FigureSources

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from protorel.evaluation import labelled
-from protorel.evaluation.episode_exam import EpisodeSettings, Exam, answered_right, draw_exam
+from protorel.evaluation.episode_exam import Exam, answered_right, draw_exam
 from protorel.evaluation.exam_scores import exam_scores
 from protorel.evaluation.few_shot import few_shot_result
 from protorel.evaluation.judged_space import JudgedSpace
@@ -15,6 +15,7 @@ from protorel.evaluation.kept_apart import run_leakage
 from protorel.evaluation.own_method import chosen_method
 from protorel.evaluation.redrawing import as_numbers
 from protorel.evaluation.report_json import measurement_json, run_json
+from protorel.evaluation.settings import EpisodeSettings
 from protorel.fewshot import TUNED_METHODS
 from protorel.model import RelationModel
 from protorel.reproduction.cells import CellPlan

@@ -14,21 +14,17 @@ from protorel.reproduction.cells import CellFolder, CellPlan
 from protorel.reproduction.few_shot_cells import table1_plans
 from protorel.reproduction.fuzzyred_cells import table2_plans
 from protorel.reproduction.picture import write_picture
-from protorel.reproduction.rows import Row, Table
+from protorel.reproduction.rows import Row
 from protorel.reproduction.semeval_cells import table3_plans
 from protorel.reproduction.small_data import SmallWorldData
 from protorel.reproduction.sources import DataFolder, Described, Sources
 from protorel.reproduction.summary import TableSummary, summarise
-from protorel.reproduction.table1 import TABLE1
-from protorel.reproduction.table2 import TABLE2
-from protorel.reproduction.table3 import TABLE3
+from protorel.reproduction.tables import TABLES, check_order
 from protorel.reproduction.work import Audience, Progress, make_cells
 from protorel.reproduction.workshop import Workshop
 from protorel.reproduction.written import write_table
-from protorel.statements import BadInput
 
 Plans = Callable[[Workshop, Sequence[Row], Sequence[int]], list[CellPlan]]
-TABLES: Mapping[str, Table] = {table.name: table for table in (TABLE1, TABLE2, TABLE3)}
 _DRAWN_EVERY = 60.0
 """Seconds between two pictures of a table that grows: a picture takes longer than some cells."""
 _PLANS: Mapping[str, Plans] = {"table1": table1_plans, "table2": table2_plans, "table3": table3_plans}
@@ -50,9 +46,10 @@ def reproduce_table(
     folder at once.
     """
     table, size = TABLES[name], budget_named(budget)
-    chosen = table.chosen(rows)
+    chosen = check_order(name, budget=size.name, data=data, rows=rows)
     workshop = Workshop(out, size, Described(_sources(size.name, data, out)))
     plans = _PLANS[name](workshop, chosen, seeds)
+    workshop.precision.record()
     drawn = time.monotonic()
 
     def keep(plan: CellPlan, cell: Mapping[str, Any]) -> None:
@@ -81,11 +78,6 @@ def picture_of(summary: TableSummary, out: Path) -> tuple[str, ...]:
 
 def _sources(budget: str, data: Path | None, out: Path) -> Sources:
     if budget == "smoke":
-        if data is not None:
-            raise BadInput(f"{data}: budget smoke uses the embedded small world, leave --data out")
         return SmallWorldData()
-    if data is None:
-        raise BadInput(f"budget {budget} uses the real benchmark files; name their folder by --data")
-    if not data.is_dir():
-        raise BadInput(f"{data}: is no folder, one with fewrel, distant, fuzzyred and semeval2010 is wanted")
+    assert data is not None  # check_order has seen to it
     return DataFolder(data, out / "data")

@@ -10,9 +10,10 @@ from typing import Any
 
 from protorel.evaluation import machine
 from protorel.model import RelationModel
-from protorel.model.run_folder import RECORD
+from protorel.model.run_record import RECORD
 from protorel.statements.files import read_json, write_json
 from protorel.training import Watcher
+from protorel.training.checkpoint import has_checkpoint
 from protorel.training.same import check_recipe, check_same
 
 Train = Callable[[Path, bool, Watcher | None], RelationModel]
@@ -52,19 +53,18 @@ class RunFolders:
             check_recipe(read_json(record).get("recipe", {}), stage.settings, what=what)
 
     def make(self, stage: Stage, watch: Watcher | None) -> None:
-        """Train a stage to its end, going on where it was stopped; its checkpoint is of no use afterwards."""
+        """Train a stage to its end, going on where it was stopped."""
         run, note = self.at(stage), self._note(stage)
-        resume = _has_checkpoint(run)
+        resume = has_checkpoint(run / "state")
         if not resume:
             shutil.rmtree(run, ignore_errors=True)  # killed before its first checkpoint
         write_json(note, {"name": stage.name, "settings": stage.settings, "machine": machine()})
         try:
             stage.train(run, resume, watch)
         except BaseException:
-            if not _has_checkpoint(run):
+            if not has_checkpoint(run / "state"):
                 note.unlink()  # nothing was begun, so nothing is bound to these settings
             raise
-        shutil.rmtree(run / "state", ignore_errors=True)
 
     def described(self, stage: Stage) -> dict[str, Any]:
         """Say how long a finished stage took, all its pieces together, and on which machine."""
@@ -76,7 +76,3 @@ class RunFolders:
     def _note(self, stage: Stage) -> Path:
         """Return the file beside a run that says what it was begun with."""
         return self.folder / f"{stage.name}.json"
-
-
-def _has_checkpoint(run: Path) -> bool:
-    return any((run / "state").glob("step-*"))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from protorel.fewshot import LEARNED_METHODS
 from protorel.model import RelationModel
+from protorel.recipes.pretraining import TrainingSettings
 from protorel.reproduction.budget import Budget
 from protorel.reproduction.rows import Row
 from protorel.reproduction.sources import Described
 from protorel.reproduction.stages import RunFolders, Stage
+from protorel.reproduction.table_precision import TablePrecision
 from protorel.reproduction.tiny import TINY, tiny_encoder
 from protorel.training import FinetuneRecipe, Watcher, finetune, load_finetune_recipe, load_recipe, pretrain
-from protorel.training.config import TrainingSettings
 from protorel.training.same import recipe_settings
 
 DISTANT, JUDGED_BY = "distant", "fewrel_val"
@@ -28,6 +28,7 @@ class Workshop:
     def __init__(self, out: Path, budget: Budget, data: Described) -> None:
         self.out, self.budget, self.data = out, budget, data
         self.runs = RunFolders(out)
+        self.precision = TablePrecision(out)
 
     def encoder(self) -> str:
         """Return what the transformer rows begin with."""
@@ -36,7 +37,8 @@ class Workshop:
 
     def pretraining(self, recipe_name: str, seed: int) -> Stage:
         """Plan a pretraining on distant labels."""
-        recipe = load_recipe(f"{recipe_name}{self.budget.suffix}", [*self.budget.pretraining, f"seed={seed}"])
+        asked = load_recipe(f"{recipe_name}{self.budget.suffix}", [*self.budget.pretraining, f"seed={seed}"])
+        recipe = self.precision.settle(asked, self.budget.encoder)
 
         def train(out: Path, resume: bool, watch: Watcher | None) -> RelationModel:
             chosen = recipe.model_copy(update={"encoder": self.encoder()})
@@ -57,9 +59,7 @@ class Workshop:
         if row.tune is None:
             return before
         name = "-".join([row.name, TUNED.get(data, data), *_setting(row, only_for), f"seed{seed}"])
-        method = LEARNED_METHODS.get(row.method or "")
-        rounds = self.budget.rounds_methods and method is not None and method.rounds
-        recipe = self._recipe(row, row.tune, seed, only_for, also=("precision=bf16",) if rounds else ())
+        recipe = self._recipe(row, row.tune, seed, only_for)
         return (*before, self._tuned(name, recipe, before, data, apart_from))
 
     def _tuned(self, name: str, recipe: FinetuneRecipe, before: tuple[Stage, ...], data: str, apart_from: str) -> Stage:
@@ -81,7 +81,8 @@ class Workshop:
         if only_for is not None:
             way, shot = only_for
             overrides += [override.format(way=way, shot=shot) for override in row.for_each]
-        return load_finetune_recipe(f"{name}{self.budget.suffix}", overrides)
+        recipe = load_finetune_recipe(f"{name}{self.budget.suffix}", overrides)
+        return self.precision.settle(recipe, recipe.encoder or self.budget.encoder)
 
     def _settings(self, recipe: TrainingSettings, data: str, apart_from: str) -> dict[str, Any]:
         return {

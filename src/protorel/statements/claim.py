@@ -48,7 +48,7 @@ def _locked(path: Path, *, wait: bool) -> IO[str] | None:
     while True:
         try:
             stream = path.open("a+", encoding="utf-8")
-        except PermissionError as problem:
+        except (PermissionError, FileNotFoundError) as problem:  # the folder may be gone since it was made
             raise BadInput(f"{path.parent}: cannot write here ({problem.strerror})") from problem
         try:
             _lock(stream, wait=wait)

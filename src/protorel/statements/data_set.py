@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from protorel.statements.parquet_files import check_parquet
 from protorel.statements.selection import StatementSource
-from protorel.statements.storage import fingerprint, iter_statements, parts_of
+from protorel.statements.storage import fingerprint, iter_statements
 from protorel.statements.types import Statement
 
 
@@ -26,7 +27,7 @@ class DataSet:
     def at(cls, path: Path | str) -> DataSet:
         """Take a Parquet file, or a folder of parts, without reading it yet."""
         place = Path(path)
-        parts_of(place)
+        check_parquet(place)
         return cls(place.resolve().name, lambda: iter_statements(place), place)
 
     @classmethod

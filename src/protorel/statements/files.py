@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,23 +17,59 @@ from protorel.statements.problems import BadInput
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
     """Give a path beside `path` to write to; rename it into place when the block ends well, else remove it."""
+    with made_folder(path.parent):
+        beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            yield beside
+            for written in [beside] if beside.is_file() else sorted(beside.rglob("*")):
+                _flush(written)
+            beside.replace(path)
+        except PermissionError as problem:
+            raise BadInput(f"{path}: cannot write here ({problem.strerror})") from problem
+        finally:
+            if beside.is_dir():
+                shutil.rmtree(beside)
+            else:
+                beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def made_folder(folder: Path) -> Iterator[None]:
+    """Make a folder to write into; if the block fails, remove the folders that were made for it and are still empty."""
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise BadInput(f"{path.parent}: cannot make this folder ({problem.strerror})") from problem
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+        raise BadInput(f"{folder}: cannot make this folder ({problem.strerror})") from problem
     try:
-        yield beside
-        for written in [beside] if beside.is_file() else sorted(beside.rglob("*")):
-            _flush(written)
-        beside.replace(path)
-    except PermissionError as problem:
-        raise BadInput(f"{path}: cannot write here ({problem.strerror})") from problem
-    finally:
-        if beside.is_dir():
-            shutil.rmtree(beside)
-        else:
-            beside.unlink(missing_ok=True)
+        yield
+    except BaseException:
+        with suppress(OSError):  # one is not empty, so neither are those above it
+            for place in missing:
+                place.rmdir()
+        raise
+
+
+def check_file_target(path: Path) -> None:
+    """Refuse, before any work, a file that could not be written when the work is done."""
+    if path.is_dir():
+        raise BadInput(f"{path}: expected a file name, got a folder")
+    _check_writable(path, path.parent)
+
+
+def check_folder_target(path: Path) -> None:
+    """Refuse, before any work, a folder that could not be made or written into."""
+    if path.is_file():
+        raise BadInput(f"{path}: expected a folder, got a file")
+    _check_writable(path, path)
+
+
+def _check_writable(path: Path, folder: Path) -> None:
+    there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+    if not there.is_dir():
+        raise BadInput(f"{path}: cannot write here ({there} is not a folder)")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise BadInput(f"{path}: cannot write here (no permission to write into {there})")
 
 
 def write_text(path: Path, text: str) -> None:
@@ -55,6 +91,11 @@ def read_json(path: Path) -> Any:
         raise BadInput(f"{path}: no such file") from None
     except (json.JSONDecodeError, UnicodeDecodeError) as problem:
         raise BadInput(f"{path}: is not whole JSON ({problem})") from problem
+
+
+def cache_root() -> Path:
+    """Return where caches are kept: PROTOREL_CACHE, or a folder under the user's cache."""
+    return Path(os.environ.get("PROTOREL_CACHE") or Path.home() / ".cache" / "protorel")
 
 
 def sha256(path: Path) -> str:

@@ -9,7 +9,6 @@ from importlib.resources import files
 from pathlib import Path
 
 from protorel.statements.problems import BadInput
-from protorel.statements.storage import fingerprint
 from protorel.statements.types import Statement
 
 StatementSource = Callable[[], Iterable[Statement]]
@@ -71,6 +70,8 @@ def select(
 
     def selected() -> Iterator[Statement]:
         return (s for s in source() if chosen(s) and s.relation not in small)
+
+    from protorel.statements.storage import fingerprint  # pyarrow is loaded when it is needed
 
     remaining = {relation: count for relation, count in sorted(counts.items()) if relation not in small}
     return Selection(selected, fingerprint(selected()), remaining)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from protorel.statements.files import written_whole
+from protorel.statements.parquet_files import parts_of
 from protorel.statements.problems import BadInput
 from protorel.statements.types import Span, Statement, StatementError
 
 FORMAT_VERSION = 1
 _VERSION_KEY = b"protorel.statements.version"
+_ORIGIN_KEY = b"protorel.statements.origin"
 
 SCHEMA = pa.schema(
     [
@@ -41,8 +44,18 @@ _PLAIN = [name for name in SCHEMA.names if not name.startswith(("head_st", "tail
 _REQUIRED = [field.name for field in SCHEMA if not field.nullable]
 
 
-def write_statements(statements: Iterable[Statement], path: Path | str, *, rows_per_group: int = 10_000) -> int:
-    """Write statements to one Parquet file, whole or not at all, and return how many there were."""
+def write_statements(
+    statements: Iterable[Statement],
+    path: Path | str,
+    *,
+    rows_per_group: int = 10_000,
+    origin: Callable[[], Mapping[str, Any]] | None = None,
+) -> int:
+    """Write statements to one Parquet file atomically, and return how many there were.
+
+    `origin` is called after the last statement; what it returns is kept as JSON in the file's metadata, and
+    `read_origin` reads it back.
+    """
     count = 0
     remaining = iter(statements)
     with (
@@ -52,7 +65,18 @@ def write_statements(statements: Iterable[Statement], path: Path | str, *, rows_
         while rows := list(islice(remaining, rows_per_group)):
             writer.write_table(_table(rows))
             count += len(rows)
+        if origin is not None:
+            writer.add_key_value_metadata({_ORIGIN_KEY: json.dumps(origin())})
     return count
+
+
+def read_origin(path: Path | str) -> dict[str, Any] | None:
+    """Read what `write_statements` was told of the origin of a file's statements; None where it was told nothing."""
+    try:
+        kept = (pq.read_metadata(path).metadata or {}).get(_ORIGIN_KEY)
+        return None if kept is None else dict(json.loads(kept))
+    except (pa.ArrowException, OSError, ValueError) as problem:
+        raise BadInput(f"{path}: its metadata cannot be read ({str(problem).partition(chr(10))[0]})") from problem
 
 
 def iter_statements(path: Path | str, *, rows_at_a_time: int = 4096) -> Iterator[Statement]:
@@ -64,18 +88,6 @@ def iter_statements(path: Path | str, *, rows_at_a_time: int = 4096) -> Iterator
 def read_statements(path: Path | str) -> list[Statement]:
     """Read all statements of a Parquet file, or of a folder of parts, into a list."""
     return list(iter_statements(path))
-
-
-def parts_of(path: Path) -> list[Path]:
-    """Return the Parquet files that make up one data set: the file itself, or a folder's parts in order."""
-    if path.is_dir():
-        parts = sorted(path.glob("*.parquet"))
-        if not parts:
-            raise BadInput(f"{path}: this folder holds no .parquet file, one or more are wanted")
-        return parts
-    if not path.exists():
-        raise BadInput(f"{path}: no such file or folder")
-    return [path]
 
 
 def fingerprint(statements: Iterable[Statement]) -> str:
@@ -103,7 +115,7 @@ def _table(statements: Sequence[Statement]) -> pa.Table:
 
 def _read_part(path: Path, rows_at_a_time: int) -> Iterator[Statement]:
     if path.stat().st_size == 0:
-        raise BadInput(f"{path}: this file is empty, a Parquet file of statements is wanted")
+        raise BadInput(f"{path}: this file is empty, expected a Parquet file of statements")
     try:
         # Memory-mapped: a data set larger than memory is read a few thousand rows at a time.
         with pq.ParquetFile(path, memory_map=True) as file:

@@ -88,10 +88,25 @@ class Statement:
         return self.tail.of(self.text)
 
     @property
+    def overlapping(self) -> bool:
+        """Whether head and tail share a character, as `Honda` in `Soichiro Honda` does."""
+        return self.head.overlaps(self.tail)
+
+    def refuse_overlap(self, *, hint: str) -> None:
+        """Raise `StatementError` if head and tail share a character; `hint` says how to keep such a statement."""
+        if self.overlapping:
+            spans = (f"{_short(span.of(self.text))!r} [{span.start}, {span.stop})" for span in (self.head, self.tail))
+            raise StatementError("tail", f"head and tail overlap ({', '.join(spans)}); {hint}")
+
+    @property
     def key(self) -> bytes:
         """Sixteen bytes that are equal for two rows exactly when text, head and tail are: a label does not count."""
         place = f"{self.head.start} {self.head.stop} {self.tail.start} {self.tail.stop} "
         return hashlib.blake2b((place + self.text).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _short(text: str, limit: int = 40) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 STATEMENT_FIELDS = tuple(field.name for field in fields(Statement))

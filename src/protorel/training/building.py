@@ -22,8 +22,8 @@ from protorel.encoders import (
     words_of,
 )
 from protorel.model import is_run
+from protorel.recipes.pretraining import Recipe, TrainingSettings, WordEncoderSettings
 from protorel.statements import BadInput, StatementSource
-from protorel.training.config import Recipe, TrainingSettings, WordEncoderSettings
 
 
 def build_encoder(recipe: Recipe, source: StatementSource) -> tuple[RelationEncoder, StatementTokenizer]:

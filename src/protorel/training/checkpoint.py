@@ -81,6 +81,19 @@ def load_checkpoint(folder: Path) -> Checkpoint | None:
     return Checkpoint(record["step"], tensors, record["settings"], record.get("seconds", 0.0))
 
 
+def checkpoint_settings(folder: Path) -> Mapping[str, Any] | None:
+    """Return what the run of a `state` folder was started with, or None where it has no checkpoint yet."""
+    found = _found(folder)
+    record = read_json(found[-1][1] / "checkpoint.json") if found else None
+    settings = record.get("settings") if isinstance(record, dict) else None
+    return settings if isinstance(settings, dict) else None
+
+
+def has_checkpoint(folder: Path) -> bool:
+    """Tell whether a `state` folder holds a checkpoint to go on from."""
+    return bool(_found(folder))
+
+
 def _found(folder: Path) -> list[tuple[int, Path]]:
     if not folder.is_dir():
         return []

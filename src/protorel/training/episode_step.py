@@ -12,10 +12,11 @@ from protorel.batches import Episodes, TrainingRows, draw_episodes
 from protorel.encoders import RelationEncoder, encode_pairs
 from protorel.fewshot import EpisodeMethod, Scored, TokenStates, described_ways, vector_method
 from protorel.objectives.episode import episode_loss
-from protorel.training.episode_config import EpisodeRecipe
+from protorel.recipes.episodes import EpisodeRecipe
 from protorel.training.episode_encoding import EncodedEpisodes, encode_episodes
 from protorel.training.loop import StepResult, step_seed
 from protorel.training.relation_texts import TextsOfRelations
+from protorel.training.small_data import fit_episodes
 
 
 class EpisodeStep:
@@ -35,7 +36,8 @@ class EpisodeStep:
         self.rows_of_relation = rows.rows_of_relation()
         self.method = vector_method(recipe.combine, recipe.similarity)
         self.pairs = rows.pairs.astype(np.int64) if recipe.apart_pairs else None
-        for setting, (way, shot) in enumerate(recipe.episodes):
+        self.episodes = fit_episodes(recipe.episodes, [len(own) for own in self.rows_of_relation], rows.names)
+        for setting, (way, shot) in enumerate(self.episodes):
             self._draw(setting, count=1)  # data too small for a setting are refused before the first step
             if learned is not None:
                 learned.check(way, shot)
@@ -98,7 +100,7 @@ class EpisodeStep:
         return terms
 
     def _draw(self, step: int, *, count: int) -> Episodes:
-        way, shot = self.recipe.episodes[step % len(self.recipe.episodes)]
+        way, shot = self.episodes[step % len(self.episodes)]
         return draw_episodes(
             self.rows_of_relation,
             way=way,

@@ -16,15 +16,16 @@ from protorel.encoders import check_reads_pairs
 from protorel.fewshot import LEARNED_METHODS, EpisodeMethod, make_method
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel
-from protorel.statements import BadInput, Descriptions, RelationVocabulary, Selection
+from protorel.recipes.episodes import EpisodeRecipe
+from protorel.statements import Descriptions, RelationVocabulary, Selection
 from protorel.training.apart import Apart
-from protorel.training.episode_config import EpisodeRecipe
 from protorel.training.episode_step import EpisodeStep
 from protorel.training.journal import read_journal
 from protorel.training.labelled_data import class_means, data_record, tokenised
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
-from protorel.training.relation_texts import TextsOfRelations, check_phrase
+from protorel.training.precision import PrecisionChoice
+from protorel.training.relation_texts import TextsOfRelations
 from protorel.training.run import TrainingRun, trainable, training_device
 
 _MEAN_OF = 100
@@ -44,6 +45,8 @@ class FewShotTuning:
         descriptions: Descriptions | None = None,
     ) -> None:
         self.recipe, self.folder, self.apart = recipe, folder, apart
+        self.precision: PrecisionChoice | None = None
+        """Why the recipe's precision was chosen, where somebody chose."""
         self.encoder, self.tokenizer = start.encoder, start.tokenizer
         self.started_from = {"name": start.name, "fingerprint": start.fingerprint}
         self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
@@ -54,8 +57,7 @@ class FewShotTuning:
             descriptions.wordings(self.rows.names)  # any relation may be a way, so each needs a text
             self.texts = TextsOfRelations(descriptions, self.rows.names, self.tokenizer, max_length=recipe.max_length)
         self.device = training_device()
-        rounds = recipe.method is not None and LEARNED_METHODS[recipe.method.name].rounds
-        self.module = trainable(self.encoder, recipe.precision, beside_rounding=rounds)
+        self.module = trainable(self.encoder, recipe.precision)
         self.method = self._new_method()
         self.step = EpisodeStep(recipe, self.encoder, self.rows, self.device, self.texts, self.method)
         self.state = TrainingRun(
@@ -116,26 +118,16 @@ class FewShotTuning:
         lines = list(read_journal(self.folder))
         return {
             "recipe": self.recipe.model_dump(mode="json"),
+            "precision": self.precision.as_json() if self.precision is not None else None,
             "started_from": self.started_from,
             "data": data_record(self.rows, fingerprint=self.selection.fingerprint),
+            "episodes": {
+                "asked": [list(one) for one in self.recipe.episodes],
+                "used": [list(one) for one in self.step.episodes],
+            },
             "descriptions": self.texts.as_json() if self.texts is not None else None,
             "leakage": self.apart.as_json(),
             "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "seconds": self.state.clock.seconds,
             "results": {"steps": self.recipe.steps, "last_terms": lines[-1]["terms"] if lines else {}},
         }
-
-
-def check_texts_of_episodes(recipe: EpisodeRecipe, descriptions: Descriptions | None) -> None:
-    """Refuse terms over texts without texts, and texts that no term reads."""
-    if recipe.reads_texts and descriptions is None:
-        raise BadInput(
-            "objective.text and objective.both compare statements with what relations mean: "
-            "name a file with their names and descriptions by --descriptions"
-        )
-    check_phrase(recipe.phrase, reads_texts=recipe.reads_texts)
-    if descriptions is not None and not recipe.reads_texts:
-        raise BadInput(
-            f"{descriptions.name}: no term of the objective reads descriptions; set objective.text.weight=1 or "
-            "objective.both.weight=1"
-        )

@@ -8,18 +8,20 @@ from pathlib import Path
 from protorel.encoders import WORD_KINDS
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel, is_run
+from protorel.recipes.episodes import EpisodeRecipe
+from protorel.recipes.fit import check_tuning, start_of
+from protorel.recipes.reading import load_finetune_recipe
+from protorel.recipes.tuning import FinetuneRecipe, SupervisedRecipe
 from protorel.statements import BadInput, DataSet, Descriptions, Equivalents, StatementSource, select
 from protorel.training.apart import keep_apart
 from protorel.training.building import build_word_encoder, check_length
 from protorel.training.clock import Clock
-from protorel.training.episode_config import EpisodeRecipe
-from protorel.training.few_shot_tuning import FewShotTuning, check_texts_of_episodes
-from protorel.training.finetune_config import FinetuneRecipe, SupervisedRecipe
-from protorel.training.folder import run_folder
+from protorel.training.few_shot_tuning import FewShotTuning
+from protorel.training.finished import finished_model
+from protorel.training.folder import is_finished, run_folder
 from protorel.training.labelled_data import Data, select_labelled, source_of
 from protorel.training.loop import Watcher
-from protorel.training.recipes import load_finetune_recipe
-from protorel.training.relation_texts import check_phrase
+from protorel.training.precision import settle_precision
 from protorel.training.supervised import Supervised
 
 
@@ -34,6 +36,7 @@ def finetune(
     equivalents: Equivalents | None = None,
     descriptions: Descriptions | None = None,
     resume: bool = False,
+    keep_state: bool = False,
     watch: Watcher | None = None,
 ) -> RelationModel:
     """Tune a run or an encoder on labelled statements, and leave a run folder with the result at `out`.
@@ -42,13 +45,17 @@ def finetune(
     for the recipe's own `encoder`. `dev` chooses the best epoch of a classifier; `descriptions` say what relations mean
     in words, for episodes that ask for it. What the data share with the test sets in `apart_from` is dropped, but for
     what the recipe lets them share. With `resume`, a run that was stopped goes on and ends with the weights it would
-    have had anyway.
+    have had anyway; one that has finished is returned as it is. A finished run keeps its last checkpoint only with
+    `keep_state`.
     """
     clock = Clock()
     recipe = load_finetune_recipe(recipe) if isinstance(recipe, str) else recipe
-    _check_fits(recipe, dev, descriptions)
-    name = _start(model, recipe)
-    with run_folder(out, resume=resume) as folder:
+    check_tuning(recipe, dev=dev is not None, descriptions=descriptions)
+    name = start_of(model, recipe)
+    with run_folder(out, resume=resume, keep_state=keep_state) as folder:
+        if resume and is_finished(folder):
+            return finished_model(folder, recipe)
+        recipe, precision = settle_precision(recipe, name, folder)
         apart = keep_apart(source_of(data), apart_from, encoder=name, equivalents=equivalents, share=recipe.share)
         selection = select_labelled(apart.source, recipe)
         chosen_by = select(source_of(dev)) if dev is not None else None
@@ -63,30 +70,11 @@ def finetune(
                 training = FewShotTuning(recipe, start, selection, folder, apart, descriptions)
             case _:
                 raise TypeError(f"{type(recipe).__name__} is no recipe that can be followed")
-        training.state.clock = clock
+        training.state.clock, training.precision = clock, precision
         if resume:
             training.state.resume()
         training.train(watch)
         return training.finish()
-
-
-def _start(model: Path | str | None, recipe: FinetuneRecipe) -> str:
-    """Return what is tuned: the model that was given, or else the recipe's encoder."""
-    if model is None and recipe.encoder is None:
-        raise BadInput(f"recipe {recipe.name} names no encoder to start from: name a run or an encoder by --model")
-    return str(model if model is not None else recipe.encoder)
-
-
-def _check_fits(recipe: FinetuneRecipe, dev: Data | None, descriptions: Descriptions | None) -> None:
-    """Refuse what the kind of tuning has no use for, before any work."""
-    if isinstance(recipe, EpisodeRecipe):
-        check_texts_of_episodes(recipe, descriptions)
-        if dev is not None:
-            raise BadInput("tuning on episodes has no best epoch to choose: leave --dev out")
-    elif descriptions is not None:
-        raise BadInput(f"{descriptions.name}: supervised tuning reads no descriptions: leave --descriptions out")
-    else:
-        check_phrase(recipe.phrase, reads_texts=False)
 
 
 def starting_model(name: str, recipe: FinetuneRecipe, source: StatementSource) -> RelationModel:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from protorel.batches import StatementTokenizer, TrainingRows, training_rows
 from protorel.encoders import RelationEncoder
 from protorel.geometry import Prototypes, mean_prototypes
 from protorel.model import RelationModel
+from protorel.recipes.pretraining import TrainingSettings
 from protorel.statements import (
     BadInput,
     DataSet,
@@ -27,7 +29,7 @@ from protorel.statements import (
     relation_list,
     select,
 )
-from protorel.training.config import TrainingSettings
+from protorel.training.small_data import least_relations, too_few_relations
 
 Data = DataSet | Path | str | Iterable[Statement]
 """A data set, a Parquet file, a folder of them, or statements."""
@@ -44,14 +46,26 @@ def source_of(data: Data) -> StatementSource:
 
 
 def select_labelled(source: StatementSource, recipe: TrainingSettings) -> Selection:
-    """Select what a recipe wants to train on; data in which nothing is labelled are refused."""
+    """Select what a recipe trains on; data with too few relations are refused with what was left out of them."""
     without = relation_list(recipe.without_relations) if recipe.without_relations else ()
     selection = select(source, without=without, min_statements=recipe.min_statements)
-    if not selection.counts:
-        least = recipe.min_statements
-        which = f" of a relation that has {least} or more (min_statements={least})" if least > 1 else ""
-        raise BadInput(f"the data holds no labelled statement to train on{which}")
+    least = least_relations(recipe)
+    if len(selection.counts) < least:
+        raise too_few_relations(list(selection.counts), least, left_out=_left_out(source, recipe, without, least))
     return selection
+
+
+def _left_out(source: StatementSource, recipe: TrainingSettings, without: Collection[str], least: int) -> str:
+    """Say which relations a recipe leaves out, and what to change in order to keep at least `least`."""
+    every = Counter(statement.relation for statement in source() if statement.relation is not None)
+    listed = sum(name in without for name in every)
+    sizes = sorted((count for name, count in every.items() if name not in without), reverse=True)
+    said = f"without_relations={recipe.without_relations} leaves out {listed} of {len(every)} relations. "
+    said = said if listed else ""
+    if small := sum(size < recipe.min_statements for size in sizes):
+        said += f"min_statements={recipe.min_statements} leaves out {small} of {len(every)} relations"
+        said += f": set min_statements={sizes[least - 1]} or lower. " if len(sizes) >= least else ". "
+    return said.strip()
 
 
 def tokenised(
@@ -66,6 +80,8 @@ def tokenised(
     why = rows.rejected[0]["reason"] if rows.rejected else "none is labelled"
     if len(rows) == 0:
         raise BadInput(f"none of the statements can be used for training; the first: {why}")
+    if len(rows.names) < (least := least_relations(recipe)):
+        raise too_few_relations(rows.names, least, left_out=f"Others cannot be used; the first: {why}")
     each = zip(rows.names, rows.rows_of_relation(), strict=True)
     small = [name for name, own in each if len(own) < recipe.min_statements]
     if not small:
@@ -75,6 +91,10 @@ def tokenised(
             f"no relation has {recipe.min_statements} or more statements that can be used (min_statements); "
             f"the first that cannot: {why}"
         )
+    if len(rows.names) - len(small) < (least := least_relations(recipe)):
+        kept = [name for name in rows.names if name not in small]
+        too_long = f"min_statements={recipe.min_statements} leaves out relations of which too few can be used"
+        raise too_few_relations(kept, least, left_out=f"{too_long}; the first that cannot: {why}")
     selection = select(selection.source, without=small)
     return selection, _rows(selection, tokenizer, recipe)
 

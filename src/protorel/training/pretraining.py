@@ -12,9 +12,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from protorel.batches import refuse_lone
+from protorel.encoders import TransformerEncoder
 from protorel.geometry import Prototypes, dispersion
 from protorel.model import RelationModel
 from protorel.objectives import WeightedSum
+from protorel.recipes.fit import check_texts
+from protorel.recipes.pretraining import Recipe
+from protorel.recipes.reading import load_recipe
 from protorel.statements import (
     DataSet,
     Descriptions,
@@ -25,16 +30,16 @@ from protorel.statements import (
 from protorel.training.apart import Apart, keep_apart
 from protorel.training.building import build_encoder
 from protorel.training.clock import Clock
-from protorel.training.config import Recipe
-from protorel.training.folder import run_folder
+from protorel.training.finished import finished_model
+from protorel.training.folder import is_finished, run_folder
 from protorel.training.journal import read_journal
 from protorel.training.labelled_data import Data, class_means, data_record, select_labelled, source_of, tokenised
 from protorel.training.learning import LearningRecord
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
+from protorel.training.precision import PrecisionChoice, settle_precision
 from protorel.training.pretraining_step import PretrainingStep
-from protorel.training.recipes import load_recipe
-from protorel.training.relation_texts import TextsOfRelations, check_texts
+from protorel.training.relation_texts import TextsOfRelations
 from protorel.training.run import TrainingRun, trainable, training_device
 from protorel.training.statement_weights import StatementWeights
 
@@ -53,6 +58,7 @@ def pretrain(
     equivalents: Equivalents | None = None,
     descriptions: Descriptions | None = None,
     resume: bool = False,
+    keep_state: bool = False,
     watch: Watcher | None = None,
 ) -> RelationModel:
     """Train an encoder and prototypes on labelled statements, and leave a run folder at `out`.
@@ -60,15 +66,22 @@ def pretrain(
     `data` is a Parquet file, a folder of them, or statements. What they share with the test sets in `apart_from` is
     dropped; `equivalents` says which relations mean the same, `descriptions` what they mean in words, for an objective
     that asks for it. With `resume`, a run that was stopped goes on from its last checkpoint and ends with the weights
-    it would have had anyway.
+    it would have had anyway; one that has finished is returned as it is. A finished run keeps its last checkpoint only
+    with `keep_state`.
     """
     clock = Clock()
     recipe = load_recipe(recipe) if isinstance(recipe, str) else recipe
     check_texts(recipe.objective, descriptions, phrase=recipe.phrase)
-    with run_folder(out, resume=resume) as folder:
+    with run_folder(out, resume=resume, keep_state=keep_state) as folder:
+        if resume and is_finished(folder):
+            return finished_model(folder, recipe)
+        recipe, precision = settle_precision(recipe, recipe.encoder, folder)
         apart = keep_apart(source_of(data), apart_from, encoder=recipe.encoder, equivalents=equivalents)
-        training = Pretraining(recipe, select_labelled(apart.source, recipe), folder, apart, descriptions)
-        training.state.clock = clock
+        selection = select_labelled(apart.source, recipe)
+        if recipe.batches_by == "relation":
+            refuse_lone(list(selection.counts.values()), list(selection.counts))
+        training = Pretraining(recipe, selection, folder, apart, descriptions)
+        training.state.clock, training.precision = clock, precision
         if resume:
             training.state.resume()
         training.train(watch)
@@ -87,9 +100,13 @@ class Pretraining:
         descriptions: Descriptions | None = None,
     ) -> None:
         self.recipe, self.folder = recipe, folder
+        self.precision: PrecisionChoice | None = None
+        """Why the recipe's precision was chosen, where somebody chose."""
         self.apart = apart or Apart(selection.source)
         descriptions = descriptions.phrased(recipe.phrase) if descriptions is not None else None
         self.encoder, self.tokenizer = build_encoder(recipe, selection.source)
+        if isinstance(self.encoder, TransformerEncoder):
+            self.encoder.trains_padding_free = recipe.padding_free
         self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
         self.texts = (
             TextsOfRelations(descriptions, self.rows.names, self.tokenizer, max_length=recipe.max_length)
@@ -114,6 +131,9 @@ class Pretraining:
             self.objective.learn_in_bf16()
         self.objective.to(self.device).train()
         self.learning = LearningRecord(folder / "state" / "learning")
+        self.step = PretrainingStep(
+            recipe, self.encoder, self.objective, self.rows, self.learning, self.device, self.texts, self.weights
+        )
         self.state = TrainingRun(
             folder,
             {"encoder": self.module, "objective": self.objective},
@@ -130,21 +150,11 @@ class Pretraining:
 
     def train(self, watch: Watcher | None) -> None:
         """Take all steps that are not done yet."""
-        step = PretrainingStep(
-            self.recipe,
-            self.encoder,
-            self.objective,
-            self.rows,
-            self.learning,
-            self.device,
-            self.texts,
-            self.weights,
-        )
         means = self.recipe.prototype_start == "means" and self.objective.moves_prototypes
         if means and self.state.done == 0:
             self.objective.start_prototypes(self._class_means(of=_START_OF, centred=True).to(self.device))
             self.module.to(self.device)
-        self.state.fit(step, self.recipe, steps=self.recipe.steps, watch=watch)
+        self.state.fit(self.step, self.recipe, steps=self.recipe.steps, watch=watch)
 
     def finish(self) -> RelationModel:
         """Write the model, what was learned of each statement, and the record of the run."""
@@ -176,7 +186,9 @@ class Pretraining:
         spread = dispersion(model.prototypes.vectors) if len(model.relations) > 1 else None
         return {
             "recipe": self.recipe.model_dump(mode="json"),
+            "precision": self.precision.as_json() if self.precision is not None else None,
             "data": data_record(self.rows, fingerprint=self.selection.fingerprint),
+            "batches": self.step.shape.as_json(),
             "descriptions": self.texts.as_json() if self.texts is not None else None,
             "statement_weights": self.weights.as_json() if self.weights is not None else None,
             "leakage": self.apart.as_json(),

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import torch
+import torch.nn.functional as F  # noqa: N812
+from jaxtyping import Bool, Int
+from torch import Tensor
 
 from protorel.batches import (
     BalancedSampler,
@@ -11,15 +14,17 @@ from protorel.batches import (
     TrainingRows,
     blank_entities,
     collate,
+    join_batches,
     mask_tokens,
     swap_names,
 )
 from protorel.encoders import EncodedBatch, RelationEncoder, encode_in_chunks
 from protorel.objectives import HiddenTokens, WeightedSum
-from protorel.training.config import Recipe
+from protorel.recipes.pretraining import Recipe
 from protorel.training.learning import LearningRecord
 from protorel.training.loop import StepResult, step_seed
-from protorel.training.relation_texts import TextsOfRelations
+from protorel.training.relation_texts import DrawnWordings, TextsOfRelations
+from protorel.training.small_data import fit_batches
 from protorel.training.statement_weights import StatementWeights
 
 
@@ -41,10 +46,12 @@ class PretrainingStep:
         self.learning, self.device, self.texts, self.weights = learning, device, texts, weights
         self.rows_of_relation = rows.rows_of_relation()
         by_pair = recipe.batches_by == "pair"
+        grouped = rows.rows_of_pair() if by_pair else self.rows_of_relation
+        self.shape = fit_batches(recipe, [len(own) for own in grouped])
         self.sampler = BalancedSampler(
-            rows.rows_of_pair() if by_pair else self.rows_of_relation,
-            relations_per_batch=recipe.relations_per_batch,
-            statements_per_relation=recipe.statements_per_relation,
+            grouped,
+            relations_per_batch=self.shape.relations_per_batch,
+            statements_per_relation=self.shape.statements_per_relation,
             seed=recipe.seed,
             groups=rows.groups,
             names=None if by_pair else rows.names,
@@ -56,16 +63,20 @@ class PretrainingStep:
         chosen = self.sampler.rows(step)
         relations = torch.from_numpy(self.rows.relations[chosen].astype(np.int64)).to(self.device)
         labels = self.rows.labels(chosen).to(self.device)
-        encoded, hidden = self._encode(self._batch(chosen, step), step)
+        drawn = self._draw_wordings(relations, step)
+        encoded, hidden = self._encode(self._batch(chosen, step), step, drawn)
+        vectors = encoded.vectors[: len(chosen)]
         pairs = torch.from_numpy(self.rows.pairs[chosen].astype(np.int64)).to(self.device)
         texts = None
-        if self.texts is not None:
+        if drawn is not None:
+            texts = drawn.directions(encoded.vectors[len(chosen) :])
+        elif self.texts is not None and self.recipe.objective.text.wordings_per_step == "all":
             texts = self.texts.encode(self.encoder, relations, chunks=self.recipe.chunks, device=self.device)
         weights = self.weights.of(chosen, self.device) if self.weights is not None else None
-        loss = self.objective(encoded.vectors, relations, labels, hidden, pairs=pairs, texts=texts, weights=weights)
+        loss = self.objective(vectors, relations, labels, hidden, pairs=pairs, texts=texts, weights=weights)
         prototypes = self.objective.learned_prototypes()
         if prototypes is not None:
-            self.learning.add(step + 1, chosen, encoded.vectors, relations, prototypes)
+            self.learning.add(step + 1, chosen, vectors, relations, prototypes)
         return StepResult(loss.total, loss.terms, len(chosen), lambda: self.rows.ids(chosen))
 
     def _batch(self, chosen: list[int], step: int) -> StatementBatch:
@@ -87,19 +98,43 @@ class PretrainingStep:
             rows = [blank_entities(row, layout, rate=self.recipe.blank_rate, rng=rng) for row in rows]
         return collate(rows, self.rows.rows.layout)
 
-    def _encode(self, batch: StatementBatch, step: int) -> tuple[EncodedBatch, HiddenTokens | None]:
+    def _draw_wordings(self, relations: Int[Tensor, " batch"], step: int) -> DrawnWordings | None:
+        count = self.recipe.objective.text.wordings_per_step
+        if self.texts is None or count == "all":
+            return None
+        return self.texts.draw(relations, count=count, rng=np.random.default_rng([self.recipe.seed, 4, step]))
+
+    def _encode(
+        self, batch: StatementBatch, step: int, drawn: DrawnWordings | None
+    ) -> tuple[EncodedBatch, HiddenTokens | None]:
+        """Encode the statements, and after them the wordings that were drawn, in the same chunks."""
         embeddings = self.encoder.token_embeddings
         if not self.objective.hides_tokens or embeddings is None:
-            return encode_in_chunks(self.encoder, batch.to(self.device), chunks=self.recipe.chunks), None
+            return self._encode_with(batch, drawn), None
         generator = torch.Generator().manual_seed(step_seed(self.recipe.seed, step))
         masked = mask_tokens(batch, self.rows.rows.layout, rate=self.recipe.objective.mlm.rate, generator=generator)
-        encoded = encode_in_chunks(
-            self.encoder, masked.batch.to(self.device), chunks=self.recipe.chunks, keep=masked.hidden.to(self.device)
-        )
+        twice = self.recipe.objective.mlm.passes == 2
+        encoded = self._encode_with(masked.batch, None if twice else drawn, keep=masked.hidden)
         if encoded.states is None or encoded.rows is None or encoded.positions is None:
             return encoded, None
         original = masked.original.to(self.device)[encoded.rows, encoded.positions]
         hidden = HiddenTokens(encoded.states, original, embeddings.weight)
-        if self.recipe.objective.mlm.passes == 2:
-            encoded = encode_in_chunks(self.encoder, batch.to(self.device), chunks=self.recipe.chunks)
-        return encoded, hidden
+        return self._encode_with(batch, drawn) if twice else encoded, hidden
+
+    def _encode_with(
+        self, batch: StatementBatch, drawn: DrawnWordings | None, *, keep: Bool[Tensor, "batch length"] | None = None
+    ) -> EncodedBatch:
+        texts = None
+        if drawn is not None:
+            statements = len(batch)
+            batch = join_batches(batch, drawn.batch, self.rows.rows.layout)
+            texts = torch.cat([torch.zeros(statements, dtype=torch.bool), drawn.texts]).to(self.device)
+            if keep is not None:
+                keep = F.pad(keep, (0, batch.tokens.shape[1] - keep.shape[1], 0, len(batch) - len(keep)))
+        return encode_in_chunks(
+            self.encoder,
+            batch.to(self.device),
+            chunks=self.recipe.chunks,
+            keep=None if keep is None else keep.to(self.device),
+            texts=texts,
+        )

@@ -3,18 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
+from numpy.typing import NDArray
 from torch import Tensor
 
-from protorel.batches import StatementTokenizer, wording_rows
+from protorel.batches import StatementBatch, StatementTokenizer, collate, wording_rows
 from protorel.encoders import RelationEncoder, encode_in_chunks
 from protorel.geometry import mean_prototypes
-from protorel.objectives import ObjectiveSettings, RelationTexts
+from protorel.objectives import RelationTexts
 from protorel.statements import BadInput, Descriptions
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnWordings:
+    """Some wordings of a batch's relations, to be encoded with its statements."""
+
+    batch: StatementBatch
+    texts: Bool[Tensor, " wordings"]
+    """Which of them are texts; the others are made-up statements."""
+    owners: Int[Tensor, " wordings"]
+    """The place of each wording's relation in `relations`."""
+    relations: Int[Tensor, " described"]
+
+    def directions(self, vectors: Float[Tensor, "wordings width"]) -> RelationTexts:
+        """Return one direction per relation, given the vectors of its wordings."""
+        owners = self.owners.to(vectors.device)
+        found = mean_prototypes(vectors, owners, len(self.relations))
+        return RelationTexts(found, self.relations.to(vectors.device))
 
 
 class TextsOfRelations:
@@ -50,11 +70,34 @@ class TextsOfRelations:
             wanted = np.flatnonzero(np.isin(owner_of, asked))
             if len(wanted):
                 batch = rows.batch(wanted.tolist()).to(device)
-                vectors.append(encode_in_chunks(encoder, batch, chunks=chunks, texts=texts).vectors)
+                kinds = torch.full((len(batch),), texts, device=device)
+                vectors.append(encode_in_chunks(encoder, batch, chunks=chunks, texts=kinds).vectors)
                 owners.append(np.searchsorted(asked, owner_of[wanted]))
         placed = torch.from_numpy(np.concatenate(owners)).to(device)
         directions = mean_prototypes(torch.cat(vectors), placed, len(asked))
         return RelationTexts(directions, torch.from_numpy(asked).to(device))
+
+    def draw(self, relations: Int[Tensor, " batch"], *, count: int, rng: np.random.Generator) -> DrawnWordings | None:
+        """Draw `count` different wordings of each of a batch's relations, or all of a relation that has fewer.
+
+        Every wording of a relation is equally likely. Returns None where none of the relations has a text.
+        """
+        owner_of = np.concatenate([self.rows.owners_of_texts, self.rows.owners_of_made_up])
+        asked = np.intersect1d(relations.cpu().numpy(), owner_of)
+        if not len(asked):
+            return None
+        drawn = _draw(owner_of, asked, count=count, rng=rng)
+        texts = drawn < len(self.rows.texts)
+        rows = [
+            self.rows.texts.row(at) if text else self.rows.made_up.row(at - len(self.rows.texts))
+            for at, text in zip(drawn.tolist(), texts.tolist(), strict=True)
+        ]
+        return DrawnWordings(
+            batch=collate(rows, self.rows.texts.layout),
+            texts=torch.from_numpy(texts),
+            owners=torch.from_numpy(np.searchsorted(asked, owner_of[drawn])),
+            relations=torch.from_numpy(asked),
+        )
 
     def encode_all(
         self, encoder: RelationEncoder, relations: Int[Tensor, " asked"], *, chunks: int, device: torch.device
@@ -71,22 +114,11 @@ class TextsOfRelations:
         return {**self.descriptions.as_json(), "relations_described": self.described}
 
 
-def check_texts(objective: ObjectiveSettings, descriptions: Descriptions | None, *, phrase: str | None) -> None:
-    """Refuse an objective over texts without texts, and texts or a phrase that no term of the objective reads."""
-    if objective.text.weight and descriptions is None:
-        raise BadInput(
-            f"objective.text.weight={objective.text.weight:g} compares statements with what relations mean: "
-            "name a file with their names and descriptions by --descriptions"
-        )
-    check_phrase(phrase, reads_texts=bool(objective.text.weight))
-    if descriptions is not None and not objective.text.weight:
-        raise BadInput(
-            f"{descriptions.name}: no term of the objective reads descriptions; set objective.text.weight=1, "
-            "or choose a recipe that has it"
-        )
-
-
-def check_phrase(phrase: str | None, *, reads_texts: bool) -> None:
-    """Refuse a phrase around names that nothing reads."""
-    if phrase is not None and not reads_texts:
-        raise BadInput(f"phrase={phrase!r}: no term of the objective reads what relations are called; leave it out")
+def _draw(
+    owner_of: NDArray[np.int64], asked: NDArray[np.int64], *, count: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Return the first `count` of each owner's things in a random order of all, by their numbers."""
+    order = np.flatnonzero(np.isin(owner_of, asked))
+    order = order[np.lexsort((rng.random(len(order)), owner_of[order]))]
+    firsts = np.searchsorted(owner_of[order], owner_of[order])
+    return order[np.arange(len(order)) - firsts < count]

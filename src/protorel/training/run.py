@@ -10,13 +10,13 @@ import torch
 from torch import Tensor, nn
 
 from protorel.encoders import TransformerEncoder
+from protorel.recipes.reading import dotted
 from protorel.statements import BadInput, WorkFailed
 from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from protorel.training.clock import Clock
 from protorel.training.journal import Journal
 from protorel.training.loop import AfterStep, StepFunction, Watcher, fit
 from protorel.training.optimiser import Optimiser
-from protorel.training.recipes import dotted
 
 _STARTED_WITH = {
     "apart_from": "with other --apart-from files",
@@ -131,20 +131,12 @@ def training_device() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def trainable(encoder: object, precision: str, *, beside_rounding: bool = False) -> nn.Module:
-    """Return an encoder as something with weights, on the device it learns on, ready to learn in a precision.
-
-    An encoder of words itself is never rounded; `beside_rounding` says that there is a method to be rounded.
-    """
+def trainable(encoder: object, precision: str) -> nn.Module:
+    """Return an encoder as a module on the device that it learns on; only a transformer's products are rounded."""
     if not isinstance(encoder, nn.Module):
         raise TypeError(f"{type(encoder).__name__} has no weights to train")
     if isinstance(encoder, TransformerEncoder):
         encoder.trains_in_bf16 = precision == "bf16"
-    elif precision != "fp32" and not beside_rounding:
-        raise BadInput(
-            f"precision={precision}: an encoder of words learns in fp32 only; a transformer or the method mlman is "
-            "wanted"
-        )
     return encoder.to(training_device()).train()
 
 

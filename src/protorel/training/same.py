@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from protorel.recipes.pretraining import TrainingSettings
+from protorel.recipes.reading import dotted
 from protorel.statements import BadInput
-from protorel.training.config import TrainingSettings
-from protorel.training.recipes import dotted
 
 _NOT_COMPARED = {"checkpoint_every", "name", "encoder"}
 """Settings of a recipe that figures do not depend on, or that are said elsewhere."""

@@ -16,16 +16,17 @@ from protorel.batches import ShuffledBatches, TokenRows
 from protorel.encoders import encode_in_chunks
 from protorel.geometry import Prototypes
 from protorel.model import Classifier, RelationModel
+from protorel.recipes.tuning import SupervisedRecipe
 from protorel.statements import BadInput, RelationVocabulary, Selection
 from protorel.training.apart import Apart
 from protorel.training.best import BestEpoch
 from protorel.training.dev_score import dev_score
-from protorel.training.finetune_config import SupervisedRecipe
 from protorel.training.held_out import dev_set, hold_out
 from protorel.training.journal import read_journal
 from protorel.training.labelled_data import class_means, data_record, tokenised
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
+from protorel.training.precision import PrecisionChoice
 from protorel.training.run import TrainingRun, trainable, training_device
 from protorel.training.supervised_step import SupervisedStep
 
@@ -48,6 +49,8 @@ class Supervised:
         dev: Selection | None = None,
     ) -> None:
         self.recipe, self.folder, self.apart = recipe, folder, apart
+        self.precision: PrecisionChoice | None = None
+        """Why the recipe's precision was chosen, where somebody chose."""
         self.encoder, self.tokenizer = start.encoder, start.tokenizer
         self.started_from = {"name": start.name, "fingerprint": start.fingerprint}
         self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
@@ -137,6 +140,7 @@ class Supervised:
         best = self.best.epoch
         return {
             "recipe": self.recipe.model_dump(mode="json"),
+            "precision": self.precision.as_json() if self.precision is not None else None,
             "started_from": self.started_from,
             "data": {
                 **data_record(self.rows, fingerprint=self.selection.fingerprint),
@@ -159,8 +163,6 @@ class Supervised:
 
 
 def _check_labels(labels: tuple[str, ...], no_relation: str | None) -> None:
-    if len(labels) < 2:
-        raise BadInput(f"the data has one label, {labels[0]!r}; a classifier needs two or more")
     if no_relation is not None and no_relation not in labels:
         near = get_close_matches(no_relation, labels, n=1)
         hint = f"did you mean {near[0]!r}?" if near else "name one of them, or set no_relation=null"

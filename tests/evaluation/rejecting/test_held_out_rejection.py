@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from protorel.evaluation.episode_exam import EpisodeSettings, draw_exam
+from protorel.evaluation.episode_exam import draw_exam
 from protorel.evaluation.rejecting.held_out_rejection import draw_held_out
+from protorel.evaluation.settings import EpisodeSettings
 from protorel.statements import DataSet, Span, Statement, load_equivalents
 
 NAMES = ["founded", "leads", "employs", "admires", "mentors", "rivals"]

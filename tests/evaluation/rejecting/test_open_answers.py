@@ -3,8 +3,9 @@
 import numpy as np
 import torch
 
-from protorel.evaluation.episode_exam import EpisodeSettings, draw_exam
+from protorel.evaluation.episode_exam import draw_exam
 from protorel.evaluation.rejecting.open_answers import draw_open, open_answers
+from protorel.evaluation.settings import EpisodeSettings
 
 
 def test_an_outsider_is_never_answered_rightly_even_where_the_way_at_its_place_wins():

@@ -7,20 +7,27 @@ from typing import Annotated
 
 import typer
 
-from protorel.statements.files import write_json
+from protorel.cli.checks import check_data_files, check_files, check_results
 
 
 def answers(
     answers: Annotated[Path, typer.Argument(help="An answer file: a statement's id, a tab and a label on each line.")],
     key: Annotated[Path, typer.Argument(help="The right answers, in the same form, or labelled statements.")],
-    seed: Annotated[int, typer.Option(help="What statements are redrawn by, for the interval.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed for the interval.")] = 0,
     format: Annotated[
         str | None, typer.Option(help="The format of a key that holds statements and is not Parquet.")
     ] = None,
     json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
 ) -> None:
     """Score a SemEval 2010 task 8 answer file, and print the official report."""
-    from protorel.evaluation import judge_answers  # torch is loaded when it is needed, not for --help
+    check_files(answers)
+    if format is None and key.suffix != ".parquet":
+        check_files(key)
+    else:
+        check_data_files(key, format=format)
+    check_results(json)
+    from protorel.evaluation import judge_answers  # torch is loaded when all that was given is checked
+    from protorel.statements.files import write_json
 
     judged = judge_answers(answers, key, format=format, seed=seed)
     if json is not None:

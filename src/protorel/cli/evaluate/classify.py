@@ -7,10 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from protorel.cli.checks import check_data_files, check_files, check_results
 from protorel.cli.options import EquivalentsFile, FileFormat
-from protorel.corpora.opening import open_data
-from protorel.statements import load_equivalents
-from protorel.statements.files import write_json
 
 
 def classify(
@@ -21,13 +19,22 @@ def classify(
         typer.Option(help="The task's official scorer, or F1 over all statements, or averaged over relations."),
     ] = "macro",
     answers: Annotated[Path | None, typer.Option(help="Write an answer file here: id, tab, label.")] = None,
-    seed: Annotated[int, typer.Option(help="What statements are redrawn by, for the interval.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed for the interval.")] = 0,
     equivalents: EquivalentsFile = None,
     format: FileFormat = None,
     json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
 ) -> None:
     """F1 of the labels that a tuned run gives, with an interval."""
-    from protorel.evaluation import SemEvalScore, judge_classify  # torch is loaded when it is needed, not for --help
+    from protorel.model.names import check_classifies
+
+    check_classifies(run)
+    check_data_files(data, format=format)
+    check_files(equivalents)
+    check_results(answers, json)
+    from protorel.corpora.opening import open_data
+    from protorel.evaluation import SemEvalScore, judge_classify  # torch is loaded when all that was given is checked
+    from protorel.statements import load_equivalents
+    from protorel.statements.files import write_json
 
     judged = judge_classify(
         run,

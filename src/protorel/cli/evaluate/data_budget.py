@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from protorel.cli.evaluate.experiment_options import ExperimentOptions, experiment
-from protorel.cli.point_progress import keep_summary, say_notes, watching
 
 
 @experiment
@@ -19,9 +17,15 @@ def data_budget(
     statements: Annotated[str, typer.Option(help="How many statements of each: numbers, or all.")] = "0,20,100,all",
 ) -> None:
     """Few-shot accuracy by the number of relations and statements trained on, with curves."""
+    from protorel.evaluation.experiments.lists import amounts
+
+    wide, deep = amounts(relations, what="relations"), amounts(statements, what="statements")
+    options.check()
+    from rich.console import Console
+
+    from protorel.cli.point_progress import keep_summary, say_notes, watching
     from protorel.evaluation.experiments.budget_summary import summarise_budget
     from protorel.evaluation.experiments.data_budget import run_data_budget
-    from protorel.evaluation.experiments.experiment import amounts
     from protorel.report.budget_curves import write_budget_curves
 
     console, given = Console(), options.opened()
@@ -31,8 +35,8 @@ def data_budget(
         given.test,
         options.out,
         models=options.model or [],
-        relations=amounts(relations, what="relations"),
-        statements=amounts(statements, what="statements"),
+        relations=wide,
+        statements=deep,
         seeds=given.seeds,
         exam=given.exam,
         equivalents=given.equivalents,

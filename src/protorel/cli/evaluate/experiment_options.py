@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from inspect import Signature, signature
 from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
+from protorel.cli.checks import check_data_files, check_files, check_models
 from protorel.cli.options import (
     Against,
     BudgetRecipe,
@@ -24,12 +25,11 @@ from protorel.cli.options import (
     TestEach,
     Way,
 )
-from protorel.corpora.opening import open_data
-from protorel.statements import DataSet, Equivalents, load_equivalents
 
 if TYPE_CHECKING:
     from protorel.evaluation.experiments.point_exam import PointExam
-    from protorel.training import Recipe
+    from protorel.recipes import Recipe
+    from protorel.statements import DataSet, Equivalents
 
 
 class Opened(NamedTuple):
@@ -63,13 +63,32 @@ class ExperimentOptions:
     equivalents: EquivalentsFile = None
     format: FileFormat = None
 
+    def recipes(self) -> list[Recipe]:
+        """Read the recipes."""
+        from protorel.recipes import load_recipe
+
+        return [load_recipe(name, self.overrides or []) for name in (self.recipe, *(self.against or []))]
+
+    def check(self) -> None:
+        """Refuse what cannot be used, before torch is imported."""
+        from protorel.evaluation.experiments.lists import seed_list
+        from protorel.statements.files import check_folder_target
+
+        recipes = self.recipes()
+        seed_list(self.seeds)
+        check_folder_target(self.out)
+        check_data_files(self.data, self.test, format=self.format)
+        check_files(self.equivalents)
+        check_models(self.model or [recipe.encoder for recipe in recipes], words=True)
+
     def opened(self) -> Opened:
         """Read the recipes, open the files and draw the exam."""
-        from protorel.evaluation.experiments.experiment import seed_list
+        from protorel.corpora.opening import open_data
+        from protorel.evaluation.experiments.lists import seed_list
         from protorel.evaluation.experiments.point_exam import PointExam
-        from protorel.training import load_recipe  # torch is loaded when it is needed, not for --help
+        from protorel.statements import load_equivalents
 
-        recipes = [load_recipe(name, self.overrides or []) for name in (self.recipe, *(self.against or []))]
+        recipes = self.recipes()
         test = open_data(self.test, format=self.format)
         return Opened(
             recipes,

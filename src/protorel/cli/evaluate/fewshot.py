@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import typer
-from rich.console import Console
 
+from protorel.cli.checks import check_data_files, check_files, check_models, check_results
 from protorel.cli.evaluate import fewshot_options as options
-from protorel.cli.judging_progress import JudgingProgress
-from protorel.corpora.opening import open_data
-from protorel.statements import load_equivalents
-from protorel.statements.files import write_json
 
 
 def fewshot(
@@ -38,10 +34,41 @@ def fewshot(
     json: options.JsonFile = None,
 ) -> None:
     """Few-shot accuracy on relations that the run need not know."""
-    # torch is loaded when it is needed, not for --help
-    from protorel.evaluation import NoneSettings, TextSettings, judge_few_shot
+    check_models([run])
+    check_data_files(data, threshold_from, background, crowd, format=format)
+    check_files(descriptions, equivalents)
+    check_results(json)
+    from protorel.evaluation.own_method import few_shot_settings
+    from protorel.evaluation.settings import NoneSettings, TextSettings
+    from protorel.statements import load_equivalents, relation_list
+
+    if only is not None:
+        relation_list(only)
+    texts = TextSettings.given(descriptions, weight=text_weight, phrase=phrase)
+    meanings = load_equivalents(equivalents)
+    from protorel.corpora.opening import open_data
 
     held_out = open_data(threshold_from, format=format) if threshold_from else None
+    none = NoneSettings.given(none_share, held_out=held_out, wanted_error=wanted_error)
+    few_shot_settings(
+        run,
+        way=way,
+        shot=shot,
+        episodes=episodes,
+        seed=seed,
+        method=method,
+        similarity=similarity,
+        texts=texts,
+        none=none,
+        background=background,
+        crowd=crowd,
+    )
+    from rich.console import Console
+
+    from protorel.cli.judging_progress import JudgingProgress
+    from protorel.evaluation import judge_few_shot  # torch is loaded when all that was given is checked
+    from protorel.statements.files import write_json
+
     with JudgingProgress(Console(stderr=True)) as progress:
         judged = judge_few_shot(
             run,
@@ -58,9 +85,9 @@ def fewshot(
             background=open_data(background, format=format) if background else None,
             crowd=open_data(crowd, format=format) if crowd else None,
             only=only,
-            equivalents=load_equivalents(equivalents),
-            texts=TextSettings.given(descriptions, weight=text_weight, phrase=phrase),
-            none=NoneSettings.given(none_share, held_out=held_out, wanted_error=wanted_error),
+            equivalents=meanings,
+            texts=texts,
+            none=none,
             watch=progress,
         )
     if json is not None:

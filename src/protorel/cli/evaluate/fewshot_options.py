@@ -8,24 +8,25 @@ from typing import Annotated, Literal
 import typer
 
 from protorel.cli.options import Phrase as Phrase
+from protorel.recipes import names
 
 Run = Annotated[str, typer.Argument(help="A run folder, `minilm`, a folder with an encoder, or a hub id.")]
 Data = Annotated[Path, typer.Argument(help="Labelled statements: Parquet, or any file with --format.")]
-Way = Annotated[int, typer.Option(help="How many relations an episode has.")]
-Shot = Annotated[int, typer.Option(help="How many examples of each are given; 0 with --descriptions.")]
+Way = Annotated[int, typer.Option(min=1, help="Relations per episode.")]
+Shot = Annotated[int, typer.Option(min=0, help="Examples per relation; 0 with --descriptions.")]
 EpisodeCount = Annotated[
     int | None,
     typer.Option(
-        help="How many episodes are drawn: 10000, or 100 for setfit and pair, which are slow.", show_default=False
+        min=1, help="Number of episodes; default 10000, or 100 for setfit and pair, which are slow.", show_default=False
     ),
 ]
-Seed = Annotated[int, typer.Option(help="What the episodes are drawn by.")]
+Seed = Annotated[int, typer.Option(min=0, help="Random seed for the episodes.")]
 Method = Annotated[
-    str | None,
-    typer.Option(help="prototype, mean, nearest, linear_probe, tuned_head, setfit; else the run's own, or prototype."),
+    names.MethodName | None,
+    typer.Option(help="Few-shot method; default: the run's own, or prototype."),
 ]
 SimilarityName = Annotated[
-    str | None, typer.Option(help="cosine, dot or euclidean: how vectors are compared; else the run's own, or cosine.")
+    names.SimilarityName | None, typer.Option(help="How vectors are compared; default: the run's own, or cosine.")
 ]
 ApartPairs = Annotated[
     bool, typer.Option("--apart-pairs", help="Ask about no entity pair that the episode's examples are about.")
@@ -47,9 +48,7 @@ ThresholdFrom = Annotated[
 WantedError = Annotated[
     float | None, typer.Option(help="Reject until no more than this share of answers is wrong, not for most accuracy.")
 ]
-Readout = Annotated[
-    str | None, typer.Option(help="start, mention, cls or mean: how to read an encoder that is not a run.")
-]
+Readout = Annotated[names.ReadoutName | None, typer.Option(help="How to read an encoder that is not a run.")]
 Markers = Annotated[
     Literal["brackets", "unused"],
     typer.Option(help="What entity markers are in an encoder that is not a run: brackets, or unused tokens."),

@@ -6,20 +6,18 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from rich.console import Console
 
-from protorel.cli.fuzzyred_tables import fuzzyred_tables
+from protorel.cli.checks import check_data_files, check_files, check_models, check_results
 from protorel.cli.options import EquivalentsFile, FileFormat, Phrase
-from protorel.corpora.opening import open_data
-from protorel.statements import load_equivalents
-from protorel.statements.files import write_json
+from protorel.recipes.names import ReadoutName
 
 
 def fuzzyred(
     run: Annotated[str, typer.Argument(help="A run folder, `minilm`, a folder with an encoder, or a hub id.")],
     data: Annotated[Path, typer.Argument(help="Judged statements: Parquet, or FuzzyRED's files with --format.")],
     shot: Annotated[
-        int | None, typer.Option(help="How many true statements are drawn; 1, 3 and 5, as in the paper, without it.")
+        int | None,
+        typer.Option(min=1, help="Number of true statements to draw; default: 1, 3 and 5, as in the paper."),
     ] = None,
     draws: Annotated[int, typer.Option(min=1, help="How often they are drawn for each statement.")] = 100,
     seed: Annotated[int, typer.Option(min=0, help="What they are drawn by.")] = 0,
@@ -30,9 +28,7 @@ def fuzzyred(
     background: Annotated[
         Path | None, typer.Option(help="Labelled statements of other relations: they say what cosines are usual.")
     ] = None,
-    readout: Annotated[
-        str | None, typer.Option(help="start, mention, cls or mean: how to read an encoder that is not a run.")
-    ] = None,
+    readout: Annotated[ReadoutName | None, typer.Option(help="How to read an encoder that is not a run.")] = None,
     marker_start: Annotated[
         Literal["brackets", "unused"],
         typer.Option(help="What entity markers are in an encoder that is not a run: brackets, or unused tokens."),
@@ -42,9 +38,21 @@ def fuzzyred(
     json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
 ) -> None:
     """The paper's FuzzyRED accuracy, and what it hides: ranking, thresholds from elsewhere, constants."""
-    from protorel.evaluation import TextSettings
+    check_models([run])
+    check_data_files(data, background, format=format)
+    check_files(descriptions, equivalents)
+    check_results(json)
+    from protorel.evaluation.settings import TextSettings
+
+    texts = TextSettings.given(descriptions, phrase=phrase)
+    from rich.console import Console
+
+    from protorel.cli.fuzzyred_tables import fuzzyred_tables
+    from protorel.corpora.opening import open_data
     from protorel.evaluation.fuzzyred.rule import SHOTS
-    from protorel.evaluation.fuzzyred.run import judge_fuzzyred  # torch is loaded when it is needed, not for --help
+    from protorel.evaluation.fuzzyred.run import judge_fuzzyred  # torch is loaded when all that was given is checked
+    from protorel.statements import load_equivalents
+    from protorel.statements.files import write_json
 
     found = judge_fuzzyred(
         run,
@@ -52,7 +60,7 @@ def fuzzyred(
         shots=SHOTS if shot is None else (shot,),
         draws=draws,
         seed=seed,
-        texts=TextSettings.given(descriptions, phrase=phrase),
+        texts=texts,
         background=open_data(background, format=format) if background else None,
         readout=readout,
         marker_start=marker_start,

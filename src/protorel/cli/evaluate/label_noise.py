@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from protorel.cli.evaluate.experiment_options import ExperimentOptions, experiment
-from protorel.cli.point_progress import keep_summary, say_notes, watching
 
 
 @experiment
@@ -21,10 +19,18 @@ def label_noise(
     ] = "uniform,confusable",
     relations: Annotated[str, typer.Option(help="How many relations are trained on: a number, or all.")] = "all",
     statements: Annotated[str, typer.Option(help="How many statements of each: a number, or all.")] = "all",
-    held_out: Annotated[int, typer.Option(help="Clean statements of each relation kept to judge by.")] = 20,
+    held_out: Annotated[int, typer.Option(min=1, help="Clean statements per relation kept to judge by.")] = 20,
 ) -> None:
     """What a run still knows when a share of its training labels is wrong, with curves."""
-    from protorel.evaluation.experiments.experiment import amount, rate_list
+    from protorel.evaluation.experiments.lists import amount, check_noise, rate_list
+
+    shares, chosen = rate_list(rates), [kind.strip() for kind in kinds.split(",")]
+    check_noise(shares, chosen)
+    wide, deep = amount(relations, what="relations"), amount(statements, what="statements")
+    options.check()
+    from rich.console import Console
+
+    from protorel.cli.point_progress import keep_summary, say_notes, watching
     from protorel.evaluation.experiments.label_noise import run_label_noise
     from protorel.evaluation.experiments.noise_summary import summarise_noise
     from protorel.report.noise_curves import write_noise_curves
@@ -36,11 +42,11 @@ def label_noise(
         given.test,
         options.out,
         models=options.model or [],
-        rates=rate_list(rates),
-        kinds=[kind.strip() for kind in kinds.split(",")],
+        rates=shares,
+        kinds=chosen,
         seeds=given.seeds,
-        relations=amount(relations, what="relations"),
-        statements=amount(statements, what="statements"),
+        relations=wide,
+        statements=deep,
         held_out=held_out,
         exam=given.exam,
         equivalents=given.equivalents,

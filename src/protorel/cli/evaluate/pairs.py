@@ -6,12 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from rich.console import Console
 
+from protorel.cli.checks import check_data_files, check_files, check_models, check_results
 from protorel.cli.options import EquivalentsFile, FileFormat
-from protorel.corpora.opening import open_data
-from protorel.statements import load_equivalents
-from protorel.statements.files import write_json
 
 if TYPE_CHECKING:
     from protorel.evaluation.entity_pairs.by_pair import PairFigures
@@ -26,7 +23,7 @@ def pairs(
     no_relation: Annotated[
         str | None, typer.Option(metavar="LABEL", help="The label that says that there is none, such as NA.")
     ] = None,
-    at: Annotated[list[int] | None, typer.Option(help="Precision at this many; may be given several times.")] = None,
+    at: Annotated[list[int] | None, typer.Option(min=1, help="Precision at N; may be given several times.")] = None,
     attention_scale: Annotated[
         float, typer.Option(help="What cosines are multiplied by before attention's softmax.")
     ] = 1.0,
@@ -36,9 +33,16 @@ def pairs(
     json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
 ) -> None:
     """Precision at N and the precision-recall area over entity pairs, as distant supervision is judged."""
-    from protorel.evaluation.entity_pairs.pairs_run import (
-        judge_pairs,  # torch is loaded when it is needed, not for --help
-    )
+    check_models([run])
+    check_data_files(data, format=format)
+    check_files(equivalents)
+    check_results(json)
+    from rich.console import Console
+
+    from protorel.corpora.opening import open_data
+    from protorel.evaluation import judge_pairs  # torch is loaded when all that was given is checked
+    from protorel.statements import load_equivalents
+    from protorel.statements.files import write_json
 
     judged = judge_pairs(
         run,

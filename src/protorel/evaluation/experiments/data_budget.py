@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from protorel.evaluation.experiments.experiment import Experiment, prepare
-from protorel.evaluation.experiments.material import Amount
+from protorel.evaluation.experiments.lists import Amount
 from protorel.evaluation.experiments.point_exam import PointExam
 from protorel.evaluation.experiments.point_folder import PointFolder
 from protorel.evaluation.experiments.point_plan import PointPlan, Progress, Watching, make_points, point_name, quiet

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from protorel.evaluation.experiments.material import Amount, Material, gather
+from protorel.evaluation.experiments.material import Material, gather
 from protorel.evaluation.experiments.point_exam import PointExam
 from protorel.evaluation.experiments.starts import Start, check_names, starting_encoders
 from protorel.statements import BadInput, DataSet, Equivalents, load_equivalents
 from protorel.training import Recipe
+from protorel.training.precision import choose_precision, reads_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,41 +67,10 @@ def prepare(
     exam = exam or PointExam.of(test)
     material = gather(data, test, recipes, equivalents=meanings, true_only=true_only)
     starts = starting_encoders(list(models) or sorted(encoders), recipes[0], data.source, test, equivalents=meanings)
-    return Experiment(tuple(recipes), tuple(starts), material, exam)
+    return Experiment(tuple(_settled(recipe, starts) for recipe in recipes), tuple(starts), material, exam)
 
 
-def amounts(text: str, *, what: str) -> tuple[Amount, ...]:
-    """Read a list such as `0,20,100,all`, without repetitions, in rising order."""
-    found: set[Amount] = set()
-    for part in text.split(","):
-        if part.strip() == "all":
-            found.add(None)
-        elif re.fullmatch(r"\s*[0-9]{1,9}\s*", part):
-            found.add(int(part))
-        else:
-            raise BadInput(f"--{what} {text}: {part.strip()!r} is no number, a list such as 0,20,100,all is wanted")
-    return tuple(sorted(found, key=lambda amount: float("inf") if amount is None else amount))
-
-
-def seed_list(text: str) -> tuple[int, ...]:
-    """Read a list of seeds such as `0,1,2`."""
-    found = amounts(text, what="seeds")
-    if None in found:
-        raise BadInput(f"--seeds {text}: 'all' is no seed, a list such as 0,1,2 is wanted")
-    return tuple(seed for seed in found if seed is not None)
-
-
-def amount(text: str, *, what: str) -> Amount:
-    """Read one number above 0, or `all`."""
-    found = amounts(text, what=what)
-    if len(found) != 1 or found[0] == 0:
-        raise BadInput(f"--{what} {text}: one number above 0, or all, is wanted")
-    return found[0]
-
-
-def rate_list(text: str) -> tuple[float, ...]:
-    """Read a list of shares such as `0,0.2,0.4`."""
-    try:
-        return tuple(sorted({float(part) for part in text.split(",")}))
-    except ValueError:
-        raise BadInput(f"--rates {text}: is no list of shares such as 0,0.2,0.4") from None
+def _settled(recipe: Recipe, starts: Sequence[Start]) -> Recipe:
+    """Return the recipe with one precision for all points: a curve must not mix them."""
+    rounds = any(not reads_words(start.encoder) for start in starts)
+    return recipe.model_copy(update={"precision": choose_precision(recipe.precision, rounds=rounds).used})

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from protorel.evaluation.experiments.experiment import Experiment, prepare
-from protorel.evaluation.experiments.material import Amount, Material
+from protorel.evaluation.experiments.lists import KINDS, Amount, check_noise
+from protorel.evaluation.experiments.material import Material
 from protorel.evaluation.experiments.noise_judging import judge_noise
 from protorel.evaluation.experiments.point_exam import PointExam
 from protorel.evaluation.experiments.point_folder import PointFolder
@@ -19,7 +20,6 @@ from protorel.evaluation.experiments.point_plan import PointPlan, Progress, Watc
 from protorel.evaluation.experiments.point_training import recipe_json, train_point
 from protorel.evaluation.experiments.starts import Start
 from protorel.evaluation.experiments.wrong_labels import (
-    KINDS,
     NEIGHBOURS,
     confusable_choices,
     uniform_choices,
@@ -96,18 +96,6 @@ def run_label_noise(
             plans.setdefault(plan.name, plan)
     progress = make_points(list(plans.values()), folder, task=TASK, watching=watching)
     return progress, experiment.notes
-
-
-def check_noise(rates: Sequence[float], kinds: Sequence[str]) -> None:
-    """Refuse rates that are no shares, and kinds that are not known."""
-    for rate in rates:
-        if not 0 <= rate < 1:
-            raise BadInput(f"--rates: {rate} is no rate of wrong labels, a share from 0 to below 1 is wanted")
-    for kind in kinds:
-        if kind not in KINDS:
-            raise BadInput(f"--kinds: {kind!r} is not known, {' or '.join(KINDS)} is wanted")
-    if not rates or not kinds:
-        raise BadInput("no rate or no kind of wrong labels was given, at least one of each is wanted")
 
 
 def _choices(experiment: Experiment, start: Start, draw: NoiseDraw, kinds: Sequence[str]) -> Choices:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from protorel.evaluation.experiments.lists import Amount
 from protorel.statements import (
     BadInput,
     DataSet,
@@ -18,9 +19,6 @@ from protorel.statements import (
     select,
 )
 from protorel.training import Recipe
-
-Amount = int | None
-"""How many; None for all there are."""
 
 
 @dataclass(frozen=True, slots=True)

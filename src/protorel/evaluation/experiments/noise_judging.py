@@ -9,9 +9,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from protorel.evaluation.label_truth import label_truth
 from protorel.evaluation.report_json import measurement_json
 from protorel.evaluation.result import measure
+from protorel.evaluation.true_labels import label_truth
 from protorel.geometry import Prototypes, mean_prototypes
 from protorel.model import RelationModel
 from protorel.statements import Statement

@@ -10,6 +10,7 @@ from typing import Any
 from protorel.model import RelationModel
 from protorel.statements import Statement, fingerprint
 from protorel.training import Recipe, Watcher, pretrain
+from protorel.training.precision import reads_words
 
 
 def train_point(
@@ -38,6 +39,8 @@ def fit_batches(recipe: Recipe, counts: Counter[str]) -> Recipe:
 
     What the drawing has chosen is not left out again, and the run is thrown away, so it is saved as rarely as can be.
     """
+    if reads_words(recipe.encoder):
+        recipe = recipe.model_copy(update={"precision": "fp32"})  # what was settled is for the transformers
     update: dict[str, Any] = {"without_relations": None, "min_statements": 1, "checkpoint_every": recipe.steps}
     if recipe.batches_by == "relation":
         wide, deep = _batch(recipe, len(counts), min(counts.values()))

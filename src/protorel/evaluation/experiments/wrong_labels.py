@@ -14,7 +14,6 @@ from protorel.geometry import mean_prototypes
 from protorel.model import RelationModel
 from protorel.statements import BadInput, Statement
 
-KINDS = ("uniform", "confusable")
 NEIGHBOURS = 3
 """How many of the likest relations a confusable wrong label is drawn from."""
 _MEAN_OF = 30

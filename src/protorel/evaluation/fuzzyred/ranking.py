@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from protorel.evaluation.label_truth import area_under_curve
 from protorel.evaluation.result import Measurement, measure
+from protorel.evaluation.true_labels import area_under_curve
 
 _REDRAWN = 2000
 

@@ -15,9 +15,9 @@ from protorel.evaluation.fuzzyred.judged import judged
 from protorel.evaluation.fuzzyred.rule import DRAWS, SHOTS, draw_shots
 from protorel.evaluation.fuzzyred.scores import LabelScores, Targets, label_scores
 from protorel.evaluation.held_out import hold_out
-from protorel.evaluation.judged_space import TextSettings
 from protorel.evaluation.kept_apart import run_leakage
 from protorel.evaluation.report_json import machine, run_json
+from protorel.evaluation.settings import TextSettings
 from protorel.evaluation.vector_cache import encode_once
 from protorel.model import MarkerStart, RelationModel, versions
 from protorel.statements import BadInput, DataSet, Equivalents, load_equivalents

@@ -12,41 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protorel.batches import OpenEpisodes, pair_groups
-from protorel.evaluation.episode_exam import EpisodeSettings, Exam, draw_exam
+from protorel.evaluation.episode_exam import Exam, draw_exam
 from protorel.evaluation.held_out import hold_out
 from protorel.evaluation.judged_space import JudgedSpace
 from protorel.evaluation.rejecting.open_answers import draw_open, open_answers
 from protorel.evaluation.rejecting.rejection import Rejection, learn_rejection
+from protorel.evaluation.settings import EpisodeSettings, NoneSettings
 from protorel.statements import BadInput, DataSet, Descriptions, Equivalents, Statement, fingerprint
 
 EPISODES = 2000
 """Episodes that a threshold is learned from, at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class NoneSettings:
-    """How many queries are from outside the ways, and where the rule that rejects them is learned."""
-
-    share: float
-    held_out: DataSet | None = None
-    """Labelled statements of other relations; without it, those of the background are taken."""
-    wanted_error: float | None = None
-    """The share of answers that may be wrong; without it, the threshold gives most accuracy."""
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.share < 1:
-            raise BadInput(f"the share of queries from outside the ways is {self.share}, 0 to below 1 is wanted")
-        if self.wanted_error is not None and not 0 <= self.wanted_error < 1:
-            raise BadInput(f"the wanted error rate is {self.wanted_error}, 0 to below 1 is wanted")
-
-    @classmethod
-    def given(
-        cls, share: float | None, *, held_out: DataSet | None = None, wanted_error: float | None = None
-    ) -> NoneSettings | None:
-        """Take a share of outsiders, where there is one; what only counts beside it is refused alone."""
-        if share is None and (held_out is not None or wanted_error is not None):
-            raise BadInput("a threshold was asked for, but no share of queries to reject: --none-share SHARE is wanted")
-        return None if share is None else cls(share, held_out, wanted_error)
 
 
 @dataclass(frozen=True, slots=True)

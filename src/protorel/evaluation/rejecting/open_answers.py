@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.batches import OpenEpisodes, mix_outsiders
-from protorel.evaluation.episode_exam import EpisodeSettings, Exam, answered_right, episode_scores
+from protorel.evaluation.episode_exam import Exam, answered_right, episode_scores
+from protorel.evaluation.settings import EpisodeSettings
 
 Scores = NDArray[np.floating]
 """A score for each way, along the last axis."""

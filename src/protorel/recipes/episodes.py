@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from protorel.fewshot import LearnedSettings
-from protorel.objectives.settings import Frozen, Term
-from protorel.training.finetune_config import FinetuneRecipe
+from protorel.recipes.methods import LearnedSettings
+from protorel.recipes.names import CombineName, SimilarityName
+from protorel.recipes.objective import Frozen, Term
+from protorel.recipes.tuning import FinetuneRecipe
 
 WayAndShot = Annotated[tuple[Annotated[int, Field(ge=2)], Annotated[int, Field(ge=1)]], Field()]
 
@@ -33,9 +34,9 @@ class EpisodeRecipe(FinetuneRecipe):
     episodes: tuple[WayAndShot, ...] = Field(default=((48, 1), (16, 5)), min_length=1)
     """The settings that take turns, as [way, shot]: one for a fixed setting, several for a run that serves them all."""
     episodes_per_step: int = Field(default=1, ge=1)
-    combine: Literal["mean", "nearest", "prototype"] = "prototype"
+    combine: CombineName = "prototype"
     """How the examples of a way decide together."""
-    similarity: Literal["cosine", "dot", "euclidean"] = "cosine"
+    similarity: SimilarityName = "cosine"
     scale: float = Field(default=20.0, gt=0)
     """What similarities are multiplied by to be logits: one over the temperature."""
     method: LearnedSettings | None = None

@@ -14,10 +14,10 @@ from typing import Any, Literal, TypeVar, get_args
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from protorel.recipes.episodes import EpisodeRecipe
+from protorel.recipes.pretraining import Recipe, TrainingSettings
+from protorel.recipes.tuning import FinetuneRecipe, SupervisedRecipe
 from protorel.statements import BadInput
-from protorel.training.config import Recipe, TrainingSettings
-from protorel.training.episode_config import EpisodeRecipe
-from protorel.training.finetune_config import FinetuneRecipe, SupervisedRecipe
 
 _SHIPPED = files("protorel") / "recipes"
 _KINDS: Mapping[str, type[FinetuneRecipe]] = {"supervised": SupervisedRecipe, "episodes": EpisodeRecipe}

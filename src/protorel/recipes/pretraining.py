@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from protorel.objectives.settings import Frozen, ObjectiveSettings
+from protorel.recipes.names import ReadoutName
+from protorel.recipes.objective import Frozen, ObjectiveSettings
 from protorel.statements import BadInput, Phrase
 
 
@@ -62,7 +63,7 @@ class TrainingSettings(Frozen):
 
     marker_start: Literal["brackets", "unused"] = "brackets"
     """What a transformer's entity markers start as: brackets, or tokens that no text holds. A run keeps its own."""
-    readout: Literal["start", "mention", "cls", "mean"] = "start"
+    readout: ReadoutName = "start"
     without_relations: str | None = None
     """A list of relations to leave out: the name of one that we ship, such as `fewrel_dev`, or a file."""
     min_statements: int = Field(default=1, ge=1)
@@ -76,9 +77,9 @@ class TrainingSettings(Frozen):
     """How much faster prototypes and classifiers learn than the encoder."""
     chunks: int = Field(default=6, ge=1)
     """Into how many pieces of like length a batch is cut for encoding."""
-    precision: Literal["fp32", "bf16"] = "fp32"
-    """bf16: a transformer's products are rounded to bfloat16 while it learns, which takes about half the time on a
-    processor that has such products of its own (AVX512-BF16, AMX, most GPUs). Weights and losses stay float32."""
+    precision: Literal["auto", "fp32", "bf16"] = "auto"
+    """bf16: a transformer's products are rounded to bfloat16 while it learns, which takes about half the time on some
+    processors. Weights and losses stay float32. auto: bf16 where a probe finds it usable and faster, else fp32."""
     cnn: CNNSettings = CNNSettings()
     """An encoder of words has its sizes in the section of its name."""
     pcnn: CNNSettings = CNNSettings()
@@ -116,6 +117,8 @@ class Recipe(TrainingSettings):
     """How often an entity's name is hidden."""
     swap_rate: float = Field(default=0.0, ge=0, le=1)
     """How often an entity gets the name that stands in its place in another statement of the relation."""
+    padding_free: bool = False
+    """Whether padding is left out of what a BERT computes while it learns; other encoders learn as they do without."""
     objective: ObjectiveSettings = ObjectiveSettings()
     """The terms of equation 7 and their weights."""
 

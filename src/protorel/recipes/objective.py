@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 
 class Frozen(BaseModel):
     """Settings that cannot change once read, and refuse a key they do not know."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
 
 class Term(Frozen):
@@ -32,6 +32,21 @@ class RuleTerm(ContrastTerm):
 
     patterns: int = Field(default=10, ge=1)
     """How many of a relation's patterns, those that match most, are averaged into its rule prototype."""
+
+
+class TextTerm(ContrastTerm):
+    """A statement among the encoded wordings of relations."""
+
+    wordings_per_step: Literal["all"] | int = "all"
+    """How many wordings of each relation a step encodes: all, or this many, drawn at random in each step."""
+
+    @field_validator("wordings_per_step", mode="before")
+    @classmethod
+    def _all_or_a_number(cls, given: Any) -> Any:
+        """Refuse anything but "all" and whole numbers from 1 on, in one message."""
+        if given == "all" or (isinstance(given, int) and not isinstance(given, bool) and given >= 1):
+            return given
+        raise ValueError(f"expected all or a whole number of at least 1, got {given!r}")
 
 
 class PrototypeTerm(Term):
@@ -85,7 +100,7 @@ class ObjectiveSettings(Frozen):
     """S2S', the objective of Matching the Blanks."""
     ind: RuleTerm = RuleTerm()
     """S2S with statements weighted by rules, the IND baseline."""
-    text: ContrastTerm = ContrastTerm()
+    text: TextTerm = TextTerm()
     """A statement among the encoded names and descriptions of relations."""
     uniformity: Term = Term()
     """Prototypes spread evenly over the ball."""

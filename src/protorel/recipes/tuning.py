@@ -6,7 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from protorel.training.config import TrainingSettings
+from protorel.recipes.names import VectorMethodName
+from protorel.recipes.pretraining import TrainingSettings
 
 Shareable = Literal["relations", "pairs", "sentences", "near_duplicates"]
 """What training data and a test set can have in common, by the names that the leakage guard has for it."""
@@ -18,7 +19,7 @@ class FinetuneRecipe(TrainingSettings):
     kind: str
     encoder: str | None = None
     """What to start from where no `--model` is given: an encoder of words by name, or whatever `--model` takes."""
-    judged_by: Literal["prototype", "mean", "nearest", "linear_probe", "tuned_head"] | None = None
+    judged_by: VectorMethodName | None = None
     """The method on stored vectors that `evaluate fewshot` takes for such a run where it is told none."""
     max_length: int = Field(default=96, ge=8)
     share: tuple[Shareable, ...] = ()

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from protorel.geometry import Prototypes
 from protorel.model.blend_record import blend_record
 from protorel.model.relation_model import RelationModel
-from protorel.model.run_folder import is_run
+from protorel.model.run_record import is_run
 from protorel.statements import BadInput, RelationVocabulary
 from protorel.statements.files import written_whole
 

@@ -1,0 +1,185 @@
+"""Training and encoding alone and next to a busy process: torch's spinning threads against ours, which sleep.
+
+    python benchmarks/busy.py --json results/busy/minilm.json
+
+MiniLM on statements of the small world, with as many threads as there are cores. Each candidate is a process of its
+own, since threads are set up when torch is loaded: `torch` as torch sets them up, `protorel` as `import protorel` does,
+and `two processes` encodes half of the statements in each of two processes of one thread. They take turns, in rounds,
+alone and next to a process that keeps one core busy. A ratio is that of the medians of statements per second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+WORK = {"encoding": 256, "training": 64}
+"""How many statements a round has."""
+CANDIDATES: dict[str, dict[str, str]] = {
+    "torch": {"PROTOREL_SPIN": "1"},
+    "protorel": {},
+    "two processes": {"OMP_NUM_THREADS": "1"},
+}
+_OURS = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "OMP_NUM_THREADS")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print and write."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--encoder", default="minilm", help="a transformer, by whatever name a recipe takes")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--share", type=float, default=1.0, help="the share of the statements of a round to use")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args(arguments)
+    sizes = {name: max(4, int(given.share * size)) for name, size in WORK.items()}
+    if given.work:
+        _work(given.encoder)
+        return
+    speeds = measured(given.encoder, sizes, rounds=given.rounds)
+    found = {f"{work}, {where}": ratios(of) for (work, where), of in speeds.items()}
+    for name, of in found.items():
+        print(f"{name:24}" + "".join(f"  {against}: {ratio:.2f}" for against, ratio in of.items()))
+    if given.json:
+        _write(given, speeds, found)
+
+
+def measured(encoder: str, sizes: dict[str, int], *, rounds: int) -> dict[tuple[str, str], dict[str, list[float]]]:
+    """Return statements per second, by what is done and where, for each candidate, round by round."""
+    workers = {name: [Worker(encoder, told) for _ in range(1 + (name == "two processes"))]
+               for name, told in CANDIDATES.items()}  # fmt: skip
+    speeds: dict[tuple[str, str], dict[str, list[float]]] = {}
+    try:
+        for number in range(rounds + 1):
+            for where in ("alone", "next to a busy process"):
+                with busy_neighbour() if where != "alone" else nullcontext():
+                    for work, size in sizes.items():
+                        for name, processes in workers.items():
+                            if work == "training" and len(processes) > 1:
+                                continue
+                            speed = size / together(processes, work, size)
+                            if number:  # the first round warms up
+                                speeds.setdefault((work, where), {}).setdefault(name, []).append(speed)
+    finally:
+        for worker in (one for processes in workers.values() for one in processes):
+            worker.stop()
+    return speeds
+
+
+def together(workers: Sequence[Worker], work: str, size: int) -> float:
+    """Return the seconds that workers take for a round, each for its share of it."""
+    began = time.perf_counter()
+    for worker in workers:
+        worker.begin(work, size // len(workers))
+    for worker in workers:
+        worker.wait()
+    return time.perf_counter() - began
+
+
+def ratios(speeds: dict[str, list[float]]) -> dict[str, float]:
+    """Return how many times as fast as torch alone each candidate is."""
+    return {name: median(of) / median(speeds["torch"]) for name, of in speeds.items() if name != "torch"}
+
+
+class Worker:
+    """A process that encodes or trains when it is asked to."""
+
+    def __init__(self, encoder: str, environment: dict[str, str]) -> None:
+        kept = {name: value for name, value in os.environ.items() if name not in _OURS}
+        command = [sys.executable, str(Path(__file__).resolve()), "--work", "--encoder", encoder]
+        self.process = subprocess.Popen(
+            command, env={**kept, **environment}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.wait()
+
+    def begin(self, work: str, size: int) -> None:
+        """Ask for a round."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{work} {size}\n")
+        self.process.stdin.flush()
+
+    def wait(self) -> None:
+        """Wait until it is ready, or done."""
+        assert self.process.stdout is not None
+        if not self.process.stdout.readline():
+            raise RuntimeError("a worker ended before its work was done")
+
+    def stop(self) -> None:
+        """End the process."""
+        self.process.kill()
+        self.process.communicate()
+
+
+@contextmanager
+def busy_neighbour() -> Iterator[None]:
+    """Keep one core busy."""
+    process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _work(encoder: str) -> None:
+    """Do what standard input asks for, and say when it is done."""
+    if os.environ.get("PROTOREL_SPIN"):
+        import torch  # noqa: F401 (before protorel, so that threads are as torch sets them up)
+    from protorel.batches import tokenise_all
+    from protorel.corpora.small_world import SmallWorldSettings, build_small_world
+    from protorel.encoders import encode_in_chunks
+    from protorel.training import build_encoder, load_recipe
+
+    statements = build_small_world(SmallWorldSettings()).train[: max(WORK.values())]
+    recipe = load_recipe("col_final", [f"encoder={encoder}"])
+    module, tokenizer = build_encoder(recipe, lambda: statements)
+    rows = tokenise_all(statements, tokenizer, max_length=recipe.max_length)
+    print("ready", flush=True)
+    for line in sys.stdin:
+        work, size = line.split()
+        _take(work, list(range(int(size))), module, rows, encode_in_chunks, recipe.chunks)
+        print("done", flush=True)
+
+
+def _take(work: str, indices: list[int], encoder: Any, rows: Any, encode: Any, chunks: int) -> None:
+    import torch
+
+    encoder.train(work == "training")
+    if work == "encoding":
+        with torch.no_grad():
+            for start in range(0, len(indices), 32):
+                encoder(rows.batch(indices[start : start + 32]))
+        return
+    encoder.zero_grad(set_to_none=True)
+    encode(encoder, rows.batch(indices), chunks=chunks).vectors.square().mean().backward()
+
+
+def _write(given: argparse.Namespace, speeds: dict[Any, dict[str, list[float]]], found: dict[str, Any]) -> None:
+    from protorel.evaluation import machine
+    from protorel.model import versions
+    from protorel.statements.files import write_json
+
+    write_json(
+        given.json,
+        {
+            "task": "busy",
+            "encoder": given.encoder,
+            "rounds": given.rounds,
+            "ratios_to_torch": found,
+            "statements_per_second": {f"{work}, {where}": of for (work, where), of in speeds.items()},
+            "machine": machine(),
+            "versions": versions(),
+        },
+    )
+
+
+if __name__ == "__main__":
+    main()

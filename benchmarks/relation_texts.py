@@ -1,0 +1,140 @@
+"""CPU seconds of a step that reads relations in words: all wordings with padding against the recipe's own settings.
+
+    OMP_NUM_THREADS=1 python benchmarks/relation_texts.py --json found.json
+    OMP_NUM_THREADS=1 python benchmarks/relation_texts.py without_relations=fewrel_dev --data union \
+        --descriptions pid2name.json --json results/relation_texts/words.json
+
+Both take turns on the same batches, forward, backward and optimiser, by the clock of the process, so that other work on
+the machine counts little. Without `--data`, the statements are those of the small world, whose relations are read by
+their names in words. The ratio is the median of the recipe's seconds over that of all wordings with padding: below 1,
+the recipe's settings are cheaper. `statements alone` is a step of the recipe without its text term.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+
+from protorel.corpora.small_world import SmallWorldSettings, build_small_world
+from protorel.evaluation import machine
+from protorel.model import versions
+from protorel.statements import Descriptions, Relation, Statement, load_descriptions
+from protorel.statements.files import write_json
+from protorel.training import load_recipe
+from protorel.training.labelled_data import select_labelled, source_of
+from protorel.training.pretraining import Pretraining
+from protorel.training.pretraining_step import PretrainingStep
+
+WITHOUT_SAVINGS = ("objective.text.wordings_per_step=all", "padding_free=false")
+VARIANTS = {
+    "all wordings": WITHOUT_SAVINGS,
+    "recipe": (),
+    "one pass with padding": ("padding_free=false",),
+    "statements alone": ("objective.text.weight=0", "phrase=null", "padding_free=false"),
+}
+"""What is set on top of the recipe, by the name of the variant."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print and write."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("overrides", nargs="*", metavar="key=value", help="settings of both sides")
+    parser.add_argument("--recipe", default="words")
+    parser.add_argument("--data", help="Parquet file or folder of statements (default: small world)")
+    parser.add_argument("--descriptions", help="names and descriptions of the relations of --data")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args(arguments)
+    if (given.data is None) != (given.descriptions is None):
+        parser.error("expected --data and --descriptions together, got one of them")
+    statements = build_small_world(SmallWorldSettings()).train
+    described = load_descriptions(given.descriptions) if given.descriptions else small_world_in_words(statements)
+    with tempfile.TemporaryDirectory() as folder:
+        steps = {
+            name: Step(given.recipe, [*given.overrides, *more], given.data or statements, described, Path(folder))
+            for name, more in VARIANTS.items()
+        }
+        seconds = measured(steps, rounds=given.rounds)
+    ratio = median(seconds["recipe"]) / median(seconds["all wordings"])
+    for name, found in seconds.items():
+        print(f"{name}: {median(found):.2f} CPU seconds per step")
+    print(f"ratio {ratio:.2f}")
+    if given.json:
+        training = steps["recipe"].training
+        write_json(
+            given.json,
+            {
+                "task": "relation texts",
+                "ratio": ratio,
+                "recipe": training.recipe.model_dump(mode="json"),
+                "variants": {name: list(more) for name, more in VARIANTS.items()},
+                "seconds": seconds,
+                "data": {
+                    "name": Path(given.data).name if given.data else "small world",
+                    "statements": len(training.rows.rows),
+                    "relations": len(training.rows.names),
+                    "fingerprint": training.selection.fingerprint,
+                },
+                "descriptions": training.texts.as_json() if training.texts else None,
+                "machine": machine(),
+                "versions": versions(),
+            },
+        )
+
+
+class Step:
+    """Whole steps of a training with its own encoder and optimiser, none of which is written."""
+
+    def __init__(
+        self,
+        recipe: str,
+        overrides: Sequence[str],
+        data: str | Sequence[Statement],
+        descriptions: Descriptions,
+        folder: Path,
+    ) -> None:
+        settings = load_recipe(recipe, overrides)
+        reads = settings.objective.text.weight > 0
+        self.training = Pretraining(
+            settings, select_labelled(source_of(data), settings), folder, None, descriptions if reads else None
+        )
+        self.training.module.train()
+        parts = self.training
+        self.take = PretrainingStep(
+            settings, parts.encoder, parts.objective, parts.rows, parts.learning, parts.device, parts.texts
+        )
+
+    def seconds(self, number: int) -> float:
+        """Take a step, and return the CPU seconds that it took."""
+        began = time.process_time()
+        self.training.state.optimiser.step(self.take(number).loss)
+        return time.process_time() - began
+
+
+def measured(steps: dict[str, Step], *, rounds: int) -> dict[str, list[float]]:
+    """Return the CPU seconds of each round by variant; the first of each warms up and is left out."""
+    found: dict[str, list[float]] = {name: [] for name in steps}
+    for turn in range(rounds + 1):
+        for name in steps if turn % 2 else reversed(steps):
+            took = steps[name].seconds(turn)
+            if turn:
+                found[name].append(took)
+    return found
+
+
+def small_world_in_words(statements: Sequence[Statement]) -> Descriptions:
+    """Describe the relations of the small world by their names."""
+    names = sorted({statement.relation for statement in statements if statement.relation})
+    told = {
+        name: Relation(name, name.replace("_", " "), f"what holds where one {name.replace('_', ' ')} the other")
+        for name in names
+    }
+    return Descriptions.of(told, name="small world")
+
+
+if __name__ == "__main__":
+    main()

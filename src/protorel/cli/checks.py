@@ -1,0 +1,87 @@
+"""What several verbs check before torch is imported, so that a typing error costs no time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from protorel.statements.problems import BadInput
+
+if TYPE_CHECKING:
+    from protorel.recipes import TrainingSettings
+
+
+def check_data_files(*paths: Path | None, format: str | None = None) -> None:
+    """Refuse data sets that are not there, or not of the format; those that were not given are passed over."""
+    from protorel.corpora.opening import check_data
+
+    for path in paths:
+        if path is not None:
+            check_data(path, format=format)
+
+
+def check_files(*paths: Path | None) -> None:
+    """Refuse files that are not there."""
+    for path in paths:
+        if path is not None and not path.is_file():
+            raise BadInput(f"{path}: {'expected a file, got a folder' if path.is_dir() else 'no such file'}")
+
+
+def check_results(*paths: Path | None) -> None:
+    """Refuse files that could not be written when the work is done."""
+    from protorel.statements.files import check_file_target
+
+    for path in paths:
+        if path is not None:
+            check_file_target(path)
+
+
+def check_models(names: Iterable[str | None], *, words: bool = False) -> None:
+    """Refuse names that stand for no run and no encoder; with `words`, encoders of words by name are known too."""
+    from protorel.model.names import check_model
+    from protorel.recipes.names import WORD_ENCODERS
+
+    for name in names:
+        if name is not None:
+            check_model(name, also=WORD_ENCODERS if words else ())
+
+
+def check_training(settings: TrainingSettings, start: str) -> None:
+    """Refuse a recipe that names an encoder, a list of relations or a file of word vectors that is not there."""
+    from protorel.recipes.names import WORD_ENCODERS
+    from protorel.statements import relation_list
+
+    if settings.without_relations is not None:
+        relation_list(settings.without_relations)
+    if start in WORD_ENCODERS and (vectors := getattr(settings, start).vectors) is not None:
+        check_files(Path(vectors))
+    check_models([start], words=True)
+
+
+def check_new(out: Path, hint: str) -> None:
+    """Refuse to write over what is there."""
+    from protorel.statements.files import check_folder_target
+
+    if out.exists():
+        raise BadInput(f"{out}: exists already; {hint}")
+    check_folder_target(out)
+
+
+def check_run_folder(out: Path, *, resume: bool) -> None:
+    """Refuse a run folder in which a training could not begin or go on, as far as that can be seen from outside.
+
+    `protorel.training.folder` looks again when it holds the folder.
+    """
+    from protorel.model.run_record import is_run
+    from protorel.statements.files import check_folder_target
+
+    check_folder_target(out)
+    if resume:
+        if not is_run(out):
+            raise BadInput(f"{out}: there is no run to resume here")
+        return
+    inside = {path.name for path in (*out.glob("*"), *out.glob("state/*"))}
+    # Of a folder with a lock it is known only with the lock whether a process is at work in it.
+    if inside - {"state"} and "training.lock" not in inside:
+        raise BadInput(f"{out}: exists already; choose another --out, or go on with it by --resume")

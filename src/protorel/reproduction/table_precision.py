@@ -1,0 +1,54 @@
+"""One precision for all cells of a folder: that of its first cell, whatever processor goes on with it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from protorel.evaluation import machine
+from protorel.recipes import TrainingSettings
+from protorel.statements import BadInput
+from protorel.statements.files import read_json, write_json
+from protorel.training.precision import PrecisionChoice, choose_precision, rounds_products
+
+RECORD = "precision.json"
+_Settings = TypeVar("_Settings", bound=TrainingSettings)
+
+
+class TablePrecision:
+    """What `auto` means in a folder of tables."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+
+    def settle(self, recipe: _Settings, encoder: str) -> _Settings:
+        """Return the recipe with `auto` replaced: one that has nothing to round learns in fp32."""
+        if recipe.precision != "auto":
+            return recipe
+        used = self._choice.used if rounds_products(recipe, encoder) else "fp32"
+        return recipe.model_copy(update={"precision": used})
+
+    def record(self) -> None:
+        """Keep the choice for all who go on in this folder; what was recorded first stays."""
+        place = self.out / RECORD
+        if "_choice" in self.__dict__ and not place.exists():
+            write_json(place, {**self._choice.as_json(), "machine": machine()})
+
+    @cached_property
+    def _choice(self) -> PrecisionChoice:
+        place = self.out / RECORD
+        recorded = read_json(place).get("used") if place.is_file() else self._of_earlier_runs()
+        if recorded is None:
+            return choose_precision("auto", rounds=True)
+        try:
+            return choose_precision(recorded, rounds=True)
+        except BadInput as problem:
+            raise BadInput(f"{self.out}: this table was begun in bf16; {problem}, in another --out") from problem
+
+    def _of_earlier_runs(self) -> str | None:
+        """Return the precision of runs that are older than the record: any in bf16 speaks for all."""
+        notes = [read_json(note)["settings"] for note in sorted((self.out / "runs").glob("*.json"))]
+        if not notes:
+            return None
+        return "bf16" if any(note["recipe"].get("precision") == "bf16" for note in notes) else "fp32"

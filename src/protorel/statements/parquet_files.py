@@ -1,0 +1,42 @@
+"""Which Parquet files make up a data set, and whether they look like Parquet; said without loading pyarrow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from protorel.statements.problems import BadInput
+
+_MAGIC = b"PAR1"
+"""The first and the last bytes of every Parquet file."""
+
+
+def parts_of(path: Path) -> list[Path]:
+    """Return the Parquet files that make up one data set: the file itself, or a folder's parts in order."""
+    if path.is_dir():
+        parts = sorted(path.glob("*.parquet"))
+        if not parts:
+            raise BadInput(f"{path}: this folder holds no .parquet file, one or more are wanted")
+        return parts
+    if not path.exists():
+        raise BadInput(f"{path}: no such file or folder")
+    return [path]
+
+
+def check_parquet(path: Path) -> None:
+    """Refuse a file or folder in which a part is empty, cut short or not Parquet, by its first and last bytes."""
+    for part in parts_of(path):
+        try:
+            with part.open("rb") as stream:
+                first = stream.read(len(_MAGIC))
+                if not first:
+                    raise BadInput(f"{part}: this file is empty, expected a Parquet file of statements")
+                stream.seek(-min(len(_MAGIC), len(first)), 2)
+                last = stream.read()
+        except OSError as problem:
+            raise BadInput(f"{part}: cannot be read ({problem.strerror})") from problem
+        if (first, last) != (_MAGIC, _MAGIC):
+            where = "end" if first == _MAGIC else "begin"
+            raise BadInput(
+                f"{part}: cannot be read as Parquet (it does not {where} like one); is it cut short, or another "
+                "format? `protorel convert` reads other formats"
+            )

@@ -1,0 +1,233 @@
+"""What is wrong with a command line is said before torch is imported: one line, exit code 2, nothing written."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from protorel.cli import run
+from protorel.statements import Span, Statement, write_statements
+
+DRIVER = """
+import io, json, sys
+from contextlib import redirect_stderr, redirect_stdout
+from protorel.cli import run
+for line in sys.stdin:
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = run(json.loads(line))
+    heavy = [name for name in ("torch", "transformers") if name in sys.modules]
+    print(json.dumps([code, err.getvalue().splitlines(), heavy]), flush=True)
+"""
+
+# Made by the fixture below: good.parquet, good.json, notes.txt, cut.parquet, folder/, mine.yaml, run/ (unfinished).
+WRONG = [
+    # usage
+    ("nosuch", "No such command 'nosuch'; see `protorel --help`"),
+    ("--nosuch", "No such option: --nosuch; see `protorel --help`"),
+    ("convert", "Missing"),
+    ("pretrain smoke --data good.parquet", "Missing option '--out'"),
+    ("evaluate nosuch", "No such command 'nosuch'; see `protorel evaluate --help`"),
+    ("evaluate fewshot minilm good.parquet --nosuch", "see `protorel evaluate fewshot --help`"),
+    # demo
+    ("demo --out folder", "folder: exists already"),
+    ("demo --out notes.txt/demo", "notes.txt is not a folder"),
+    ("demo --encoder bert --out new", "'--encoder'"),
+    ("demo --seed x --out new", "'--seed'"),
+    # convert
+    ("convert nosuch.json --format fewrel --out new.parquet", "nosuch.json: no such file or folder"),
+    ("convert notes.txt --format fewrl --out new.parquet", "format 'fewrl' is not known; did you mean 'fewrel'?"),
+    ("convert notes.txt --format fewrel --out new.csv", "new.csv: expected a name that ends in .parquet"),
+    ("convert notes.txt --format fewrel --out good.parquet", "good.parquet: exists already; replace it with --force"),
+    ("convert notes.txt --format fewrel --out notes.txt/a.parquet", "notes.txt is not a folder"),
+    # harvest, fuzzy, leakage, patterns
+    ("harvest --facts nosuch --text notes.txt --out new", "nosuch: no such file or folder"),
+    ("harvest --facts notes.txt --text nosuch --out new", "nosuch: no such file or folder"),
+    ("harvest --facts notes.txt --text notes.txt --out notes.txt", "notes.txt: expected a folder, got a file"),
+    ("harvest --facts notes.txt --text notes.txt --out folder", "folder: holds something else than a harvest"),
+    ("harvest --facts notes.txt --text notes.txt --out new --master local", "--master local is for --engine spark"),
+    ("harvest --facts notes.txt --text notes.txt --out new --engine hadoop", "'--engine'"),
+    ("fuzzy nosuch.parquet --out new", "nosuch.parquet: no such file or folder"),
+    ("fuzzy good.parquet --out notes.txt", "notes.txt: expected a folder, got a file"),
+    ("fuzzy good.parquet --out new --each 0", "'--each'"),
+    ("leakage good.parquet nosuch.parquet", "nosuch.parquet: no such file or folder"),
+    ("leakage good.parquet notes.txt", "notes.txt: cannot be read as Parquet"),
+    ("leakage good.parquet cut.parquet", "cut.parquet: cannot be read as Parquet (it does not end like one)"),
+    ("leakage good.parquet good.parquet --json folder", "folder: expected a file name, got a folder"),
+    ("patterns good.parquet", "expected one relation by --relation"),
+    ("patterns nosuch.parquet --relation x", "nosuch.parquet: no such file or folder"),
+    # pretrain
+    ("pretrain smoke stps=3 --data good.parquet --out new", "unknown key 'stps'; did you mean 'steps'?"),
+    ("pretrain smok --data good.parquet --out new", "recipe 'smok' is not known; did you mean 'smoke'?"),
+    ("pretrain nosuch.yaml --data good.parquet --out new", "nosuch.yaml: no such recipe file"),
+    ("pretrain semeval --data good.parquet --out new", "meant for `protorel finetune`"),
+    ("pretrain smoke steps=many --data good.parquet --out new", "steps = 'many'"),
+    ("pretrain smoke steps=0 --data good.parquet --out new", "steps = 0"),
+    ("pretrain smoke encoder=nosuch --data good.parquet --out new", "nosuch: expected a run folder"),
+    ("pretrain smoke without_relations=x --data good.parquet --out new", "x: is neither a file nor one of the lists"),
+    ("pretrain smoke encoder=cnn cnn.vectors=x.txt --data good.parquet --out new", "x.txt: no such file"),
+    ("pretrain smoke --data nosuch.parquet --out new", "nosuch.parquet: no such file or folder"),
+    ("pretrain smoke --data good.json --out new", "good.json: cannot be read as Parquet"),
+    ("pretrain smoke --data good.parquet --out notes.txt", "notes.txt: expected a folder, got a file"),
+    ("pretrain smoke --data good.parquet --out folder", "folder: exists already"),
+    ("pretrain smoke --data good.parquet --out new --resume", "new: there is no run to resume here"),
+    ("pretrain smoke --data good.parquet --out new --apart-from nosuch.parquet", "nosuch.parquet: no such file"),
+    ("pretrain smoke --data good.parquet --out new --apart-from good.json --format x", "format 'x' is not known"),
+    ("pretrain smoke --data good.parquet --out new --equivalents nosuch.yaml", "nosuch.yaml: no such file"),
+    ("pretrain smoke --data good.parquet --out new --descriptions nosuch.json", "nosuch.json: no such file"),
+    ("pretrain smoke --data good.parquet --out new --descriptions mine.yaml", "no term of the objective reads"),
+    # finetune
+    ("finetune semeval epohcs=1 --data good.parquet --out new", "did you mean 'epochs'?"),
+    ("finetune mlman method.widht=9 --data good.parquet --out new", "did you mean 'method.width'?"),
+    ("finetune smoke --data good.parquet --out new", "meant for `protorel pretrain`"),
+    ("finetune supervised --model nosuch --data good.parquet --out new", "nosuch: expected a run folder"),
+    ("finetune supervised --model run --data good.parquet --out new", "run: this run has not finished"),
+    ("finetune supervised --model minilm --data good.parquet --dev nosuch.parquet --out new", "nosuch.parquet: no"),
+    ("finetune supervised --model minilm --data good.parquet --out folder", "folder: exists already"),
+    ("finetune supervised --model minilm --data good.parquet --descriptions mine.yaml --out new", "no descriptions"),
+    # blend
+    ("blend folder --out new", "expected two or more runs, got 1"),
+    ("blend folder nosuch --out new", "folder: expected a run folder, got a folder without a run"),
+    ("blend nosuch folder --out new", "nosuch: expected a run folder; no such folder"),
+    # reproduce
+    ("reproduce table9 --out new", "table9"),
+    ("reproduce table1 --out new", "name their folder by --data"),
+    ("reproduce table1 --data nosuch --out new", "nosuch: expected a folder with fewrel"),
+    ("reproduce table1 --budget smoke --rows nosuch --out new", "table1 has no row 'nosuch'"),
+    ("reproduce table1 --budget smoke --seeds x --out new", "--seeds x"),
+    ("reproduce table1 --budget smoke --out notes.txt", "notes.txt: expected a folder, got a file"),
+    ("reproduce table4 --data nosuch.parquet --out new", "nosuch.parquet: no such file or folder"),
+    ("reproduce figure6 --rows mtb --out new", "has no rows to choose from"),
+    ("reproduce figure1 --out new", "figure1 needs a run and its statements"),
+    ("reproduce figure1 --model nosuch --data good.parquet --out new", "nosuch: expected a run folder"),
+    ("reproduce figure3 --points nosuch --out new", "nosuch: expected a folder that `protorel evaluate data-budget`"),
+    ("reproduce figures --out new", "there is nothing to draw"),
+    # evaluate
+    ("evaluate fewshot nosuch good.parquet", "no such folder, and the hub is not reachable (HF_HUB_OFFLINE is set)"),
+    ("evaluate fewshot not/a/name good.parquet", "no such folder, and this cannot be a hub id"),
+    ("evaluate fewshot notes.txt good.parquet", "notes.txt: expected a run folder"),
+    ("evaluate fewshot folder good.parquet", "got one without config.json"),
+    ("evaluate fewshot run good.parquet", "run: this run has not finished"),
+    ("evaluate fewshot minilm nosuch.parquet", "nosuch.parquet: no such file or folder"),
+    ("evaluate fewshot minilm good.json --format x", "format 'x' is not known"),
+    ("evaluate fewshot minilm good.parquet --method nosuch", "'--method'"),
+    ("evaluate fewshot minilm good.parquet --method gnn", "method 'gnn' has weights"),
+    ("evaluate fewshot minilm good.parquet --similarity x", "'--similarity'"),
+    ("evaluate fewshot minilm good.parquet --readout x", "'--readout'"),
+    ("evaluate fewshot minilm good.parquet --way 0", "'--way'"),
+    ("evaluate fewshot minilm good.parquet --shot 0", "shot is 0"),
+    ("evaluate fewshot minilm good.parquet --episodes 0", "'--episodes'"),
+    ("evaluate fewshot minilm good.parquet --only nosuch", "nosuch: is neither a file nor one of the lists"),
+    ("evaluate fewshot minilm good.parquet --text-weight 1", "name them by --descriptions"),
+    ("evaluate fewshot minilm good.parquet --none-share 2", "the share of queries"),
+    ("evaluate fewshot minilm good.parquet --none-share 0.5", "--threshold-from FILE or --background FILE"),
+    ("evaluate fewshot minilm good.parquet --crowd nosuch.parquet", "nosuch.parquet: no such file or folder"),
+    ("evaluate fewshot minilm good.parquet --json folder", "folder: expected a file name, got a folder"),
+    ("evaluate classify minilm good.parquet", "minilm: has no classifier"),
+    ("evaluate classify nosuch good.parquet", "nosuch: expected a run folder"),
+    ("evaluate classify minilm good.parquet --scorer x", "'--scorer'"),
+    ("evaluate answers nosuch.txt notes.txt", "nosuch.txt: no such file"),
+    ("evaluate answers notes.txt nosuch.parquet", "nosuch.parquet: no such file or folder"),
+    ("evaluate pairs minilm nosuch.parquet", "nosuch.parquet: no such file or folder"),
+    ("evaluate pairs minilm good.parquet --combine x", "'--combine'"),
+    ("evaluate fuzzyred minilm nosuch.parquet", "nosuch.parquet: no such file or folder"),
+    ("evaluate fuzzyred minilm good.parquet --phrase x", "name them by --descriptions"),
+    ("evaluate data-budget nosuch --data good.parquet --test good.parquet --out new", "recipe 'nosuch' is not known"),
+    ("evaluate data-budget budget --data good.parquet --test nosuch.parquet --out new", "nosuch.parquet: no such"),
+    ("evaluate data-budget budget --data good.parquet --test good.parquet --relations x --out new", "--relations x"),
+    ("evaluate data-budget budget --data good.parquet --test good.parquet --method gnn --out new", "'--method'"),
+    ("evaluate data-budget budget --data good.parquet --test good.parquet --model nosuch --out new", "nosuch: expect"),
+    ("evaluate label-noise budget --data good.parquet --test good.parquet --rates 2 --out new", "--rates: 2.0"),
+    ("evaluate label-noise budget --data good.parquet --test good.parquet --kinds x --out new", "--kinds: 'x'"),
+    ("evaluate label-noise budget --data nosuch.parquet --test good.parquet --out new", "nosuch.parquet: no such"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory) -> Path:
+    """A folder with a little of everything that a command may be given."""
+    folder = tmp_path_factory.mktemp("desk")
+    ada = Statement("Ada met Bo.", Span(0, 3), Span(8, 10), "met", id="1")
+    write_statements([ada], folder / "good.parquet")
+    (folder / "cut.parquet").write_bytes((folder / "good.parquet").read_bytes()[:-9])
+    (folder / "good.json").write_text("{}")
+    (folder / "notes.txt").write_text("notes")
+    (folder / "mine.yaml").write_text("met: [met, to have met somebody]\n")
+    (folder / "folder").mkdir()
+    (folder / "folder" / "thing").touch()
+    (folder / "run" / "state").mkdir(parents=True)
+    return folder
+
+
+def tree(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*")}
+
+
+@pytest.fixture(scope="module")
+def answers(desk) -> dict[str, list]:
+    """The exit code, the lines on standard error and the heavy modules after each wrong command, all in one process."""
+    before = tree(desk)
+    asked = "".join(json.dumps(line.split()) + "\n" for line, _ in WRONG)
+    command, offline = [sys.executable, "-c", DRIVER], {**os.environ, "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(command, input=asked, cwd=desk, env=offline, capture_output=True, text=True, check=True)
+    assert tree(desk) == before
+    return dict(zip([line for line, _ in WRONG], map(json.loads, done.stdout.splitlines()), strict=True))
+
+
+@pytest.mark.parametrize(("line", "said"), WRONG, ids=[line for line, _ in WRONG])
+def test_a_wrong_command_is_answered_in_one_line_without_torch(answers, line, said):
+    code, lines, heavy = answers[line]
+    assert (code, len(lines), heavy) == (2, 1, []), lines
+    assert lines[0].startswith("protorel: ")
+    assert said in lines[0]
+
+
+def test_declaring_the_commands_loads_nothing_heavy():
+    heavy = [
+        "torch",
+        "transformers",
+        "numpy",
+        "pyarrow",
+        "scipy",
+        "pydantic",
+        "yaml",
+        "rich.console",
+        "huggingface_hub",
+    ]
+    code = f"import sys, protorel.cli; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_help_for_every_command_is_asked_by_either_name(capsys):
+    for verb in ([], ["pretrain"], ["evaluate"], ["evaluate", "fewshot"]):
+        assert run([*verb, "-h"]) == 0
+        short = capsys.readouterr().out
+        assert run([*verb, "--help"]) == 0
+        assert capsys.readouterr().out == short
+        assert "Usage: protorel" in short
+
+
+def test_a_group_without_a_command_prints_its_help(capsys):
+    for verb in ([], ["evaluate"]):
+        assert run(verb) == 2
+        said = capsys.readouterr()
+        assert "Usage: protorel" in said.out + said.err
+
+
+def test_the_version_is_that_of_the_package():
+    done = subprocess.run([sys.executable, "-m", "protorel", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"protorel {version('protorel')}\n"
+
+
+def test_a_shell_is_told_how_a_command_goes_on():
+    shell = {"_PROTOREL_COMPLETE": "complete_bash", "COMP_WORDS": "protorel pre", "COMP_CWORD": "1"}
+    command = [sys.executable, "-m", "protorel"]
+    done = subprocess.run(command, env={**os.environ, **shell}, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["pretrain"]

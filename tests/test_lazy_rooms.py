@@ -1,0 +1,58 @@
+"""Rooms import their names when they are first used, and what is listed without torch agrees with what torch runs."""
+
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module
+from typing import get_args
+
+import pytest
+
+import protorel
+from protorel.encoders import READOUTS, WORD_KINDS
+from protorel.evaluation.settings import why_slow
+from protorel.fewshot import FITTED_METHODS, LEARNED_METHODS, SIMILARITIES, TUNED_METHODS, VECTOR_METHODS
+from protorel.recipes import names
+from protorel.recipes.methods import LearnedSettings
+
+ROOMS = sorted(
+    found.name
+    for found in pkgutil.walk_packages(protorel.__path__, "protorel.")
+    if found.ispkg and hasattr(import_module(found.name), "__getattr__")
+)
+
+
+def test_the_rooms_that_commands_check_by_are_lazy():
+    assert {f"protorel.{room}" for room in ("statements", "corpora", "recipes", "encoders", "model")} <= set(ROOMS)
+
+
+@pytest.mark.parametrize("name", ["protorel", *ROOMS])
+def test_a_lazy_room_gives_each_of_its_names_and_no_other(name):
+    room = import_module(name)
+    modules = {module.name for module in pkgutil.iter_modules(room.__path__)}
+    # A module of the same name would be given in its place.
+    assert not modules & set(room.__all__)
+    for public in room.__all__:
+        assert getattr(room, public) is not None
+    with pytest.raises(AttributeError, match=f"module '{name}' has no attribute 'nosuch'"):
+        room.nosuch  # noqa: B018
+
+
+def test_the_names_of_methods_are_those_of_the_methods():
+    assert get_args(names.CombineName) == tuple(VECTOR_METHODS)
+    assert get_args(names.VectorMethodName) == (*VECTOR_METHODS, *FITTED_METHODS)
+    assert get_args(names.TunedMethodName) == tuple(TUNED_METHODS)
+    assert get_args(names.LearnedMethodName) == tuple(LEARNED_METHODS)
+    assert get_args(names.SimilarityName) == tuple(SIMILARITIES)
+    settings = get_args(get_args(LearnedSettings)[0])
+    assert [one.model_fields["name"].default for one in settings] == list(LEARNED_METHODS)
+
+
+def test_the_names_of_readouts_and_encoders_of_words_are_theirs():
+    assert set(get_args(names.ReadoutName)) == set(READOUTS)
+    assert tuple(WORD_KINDS) == names.WORD_ENCODERS
+
+
+def test_methods_that_read_pairs_or_tune_the_encoder_are_known_to_be_slow():
+    slow = {name for name, method in LEARNED_METHODS.items() if method.reads == "pairs"} | set(TUNED_METHODS)
+    assert {name for name in get_args(names.MethodName) if why_slow(name)} == slow
