@@ -7,6 +7,10 @@ from statistics import fmean
 
 import pytest
 
+from protorel.demo.result import IN_WORDS
+from protorel.training import load_recipe
+from protorel.training.recipes import dotted
+
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "PAPER.md", "docs/objectives.md", "results/README.md")
 SETTINGS = ("5w1s", "5w5s", "10w1s", "10w5s")
@@ -98,15 +102,24 @@ def test_the_relations_under_test_were_never_trained_on():
 
 def test_the_figures_of_small_world_are_those_of_the_demo():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (untrained, best readout[^|]*|trained[^|]*) \|(.*)\|$", readme, flags=re.MULTILINE)
-    assert {name for name, _ in rows} == set(SMALL_WORLD["fewshot"])
-    for name, cells in rows:
-        figures = SMALL_WORLD["fewshot"][name].values()
-        expected = [f"{100 * figure['accuracy']:.1f} ± {100 * figure['margin']:.1f}" for figure in figures]
-        assert [cell.strip() for cell in cells.split("|")] == expected
+    table = readme.partition("<!-- small_world -->")[2].partition("<!-- /small_world -->")[0]
+    before, after = SMALL_WORLD["fewshot"].values()
+    expected = [
+        f"| {words} | {100 * before[name]['accuracy']:.1f} ± {100 * before[name]['margin']:.1f} "
+        f"| {100 * after[name]['accuracy']:.1f} ± {100 * after[name]['margin']:.1f} |"
+        for name, words in IN_WORDS.items()
+    ]
+    assert table.strip().splitlines()[2:] == expected
     for name in ("trained", "untrained"):
         area = SMALL_WORLD["auroc"][name]
-        assert f"{area['value']:.3f} ± {area['margin']:.3f}" in readme
+        assert f"{100 * area['value']:.1f} ± {100 * area['margin']:.1f}" in readme
+
+
+def test_the_demo_of_small_world_was_made_by_the_recipe_as_it_is():
+    made_by = dict(dotted(SMALL_WORLD["recipe"]))
+    for key, value in dotted(load_recipe("demo").model_dump(mode="json", exclude_unset=True)):
+        assert made_by[key] == value, key
+    assert sum(SMALL_WORLD["seconds_of_phases"].values()) <= SMALL_WORLD["seconds"] + 1
 
 
 def test_the_measured_effects_of_objectives_are_those_of_the_benchmark():

@@ -11,8 +11,9 @@ from safetensors.torch import load_file
 from transformers import AutoModel, AutoTokenizer
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
+from protorel.geometry import Prototypes
 from protorel.model import RelationModel, read_record
-from protorel.statements import BadInput, read_statements, select
+from protorel.statements import BadInput, RelationVocabulary, read_statements, select
 from protorel.training import load_recipe, pretrain, read_journal
 from protorel.training.checkpoint import load_checkpoint
 from protorel.training.pretraining import Pretraining
@@ -295,6 +296,23 @@ def test_prototypes_that_start_at_the_means_lie_nearest_to_their_own_statements(
         return mean(names[index] == statement.relation for index, statement in zip(nearest, statements, strict=True))
 
     assert right("means") > 2 * right("random")
+
+
+def test_prototypes_start_at_those_that_are_passed_in_whatever_their_order(data, recipe, tmp_path):
+    wanted = recipe("steps=1", "learning_rate=1e-9", "prototype_start=means")
+    other = pretrain(data, tmp_path / "other", wanted).prototypes
+    turned = Prototypes.of(RelationVocabulary(other.relations.ids[::-1]), -other.vectors.flip(0))
+    model = pretrain(data, tmp_path / "run", wanted, start=turned)
+    assert model.relations == other.relations
+    torch.testing.assert_close(model.prototypes.vectors, -other.vectors, atol=1e-5, rtol=0)
+
+
+def test_prototypes_to_start_at_must_be_those_of_the_data(data, recipe, tmp_path):
+    wanted = recipe("steps=1")
+    with pytest.raises(BadInput, match="expected a prototype of 64 numbers for each relation of the data, got 64 num"):
+        pretrain(data, tmp_path / "none", wanted, start=Prototypes.none(64))
+    with pytest.raises(BadInput, match="got 5 numbers"):
+        pretrain(data, tmp_path / "narrow", wanted, start=Prototypes.none(5))
 
 
 @pytest.mark.parametrize(("terms", "asked"), [((), [True]), (NO_PROTOTYPES, [False])])

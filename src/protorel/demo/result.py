@@ -16,7 +16,7 @@ from protorel.report import BeforeAfter
 from protorel.statements import fingerprint
 from protorel.training import Recipe
 
-_IN_WORDS = {
+IN_WORDS = {
     "new relations 5w1s": "on relations it never saw, one example each",
     "new relations 5w5s": "on relations it never saw, five examples each",
     "new phrasings 5w1s": "on phrasings it never saw, one example each",
@@ -42,7 +42,7 @@ class DemoResult:
 
     def accuracy(self) -> list[BeforeAfter]:
         """Return the few-shot accuracy before and after training, each setting in words."""
-        return [BeforeAfter(_IN_WORDS[name], self.before[name], self.after[name]) for name in self.after]
+        return [BeforeAfter(IN_WORDS[name], self.before[name], self.after[name]) for name in self.after]
 
     def accuracy_note(self) -> str:
         """Say what the figures of `accuracy` are."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+import torch.nn.functional as F  # noqa: N812
 
 from protorel.corpora.small_world import SmallWorld, SmallWorldSettings, build_small_world
 from protorel.demo import ENCODERS, EPISODES, SETTINGS
@@ -62,7 +63,8 @@ def run_demo(
     with phases("evaluating (untrained)") as watch:
         readout, before = _best(readings, sets, watch)
     with phases("training") as watch:
-        model = pretrain(out / "data" / "train.parquet", out / "run", recipe, watch=watch)
+        start = _start(readings.get(recipe.readout, readings[readout])["train"], world)
+        model = pretrain(out / "data" / "train.parquet", out / "run", recipe, start=start, watch=watch)
     with phases("encoding (trained)") as watch:
         vectors = _read(model, own_reader(model), sets, watch)["own"]
     with phases("evaluating (trained)"):
@@ -118,6 +120,12 @@ def _best(
         watch.count(len(figures), len(readings))
     best = max(figures, key=lambda readout: float(np.mean([figure.value for figure in figures[readout].values()])))
     return best, figures[best]
+
+
+def _start(vectors: Vectors, world: SmallWorld) -> Prototypes:
+    """Return where prototypes begin: at the means of the untrained vectors, less the direction that all have."""
+    unit = F.normalize(vectors, dim=-1)
+    return _means(unit - unit.mean(0), world)
 
 
 def _means(vectors: Vectors, world: SmallWorld) -> Prototypes:

@@ -21,6 +21,7 @@ from protorel.recipes.fit import check_texts
 from protorel.recipes.pretraining import Recipe
 from protorel.recipes.reading import load_recipe
 from protorel.statements import (
+    BadInput,
     DataSet,
     Descriptions,
     Equivalents,
@@ -59,6 +60,7 @@ def pretrain(
     descriptions: Descriptions | None = None,
     resume: bool = False,
     keep_state: bool = False,
+    start: Prototypes | None = None,
     watch: Watcher | None = None,
 ) -> RelationModel:
     """Train an encoder and prototypes on labelled statements, and leave a run folder at `out`.
@@ -67,7 +69,8 @@ def pretrain(
     dropped; `equivalents` says which relations mean the same, `descriptions` what they mean in words, for an objective
     that asks for it. With `resume`, a run that was stopped goes on from its last checkpoint and ends with the weights
     it would have had anyway; one that has finished is returned as it is. A finished run keeps its last checkpoint only
-    with `keep_state`.
+    with `keep_state`. Prototypes begin at those of `start`, one for each relation of the data, or else as the recipe's
+    `prototype_start` says.
     """
     clock = Clock()
     recipe = load_recipe(recipe) if isinstance(recipe, str) else recipe
@@ -81,7 +84,7 @@ def pretrain(
         if recipe.batches_by == "relation":
             refuse_lone(list(selection.counts.values()), list(selection.counts))
         training = Pretraining(recipe, selection, folder, apart, descriptions)
-        training.state.clock, training.precision = clock, precision
+        training.state.clock, training.precision, training.start = clock, precision, start
         if resume:
             training.state.resume()
         training.train(watch)
@@ -102,6 +105,8 @@ class Pretraining:
         self.recipe, self.folder = recipe, folder
         self.precision: PrecisionChoice | None = None
         """Why the recipe's precision was chosen, where somebody chose."""
+        self.start: Prototypes | None = None
+        """Where prototypes begin, in the place of what the recipe says."""
         self.apart = apart or Apart(selection.source)
         descriptions = descriptions.phrased(recipe.phrase) if descriptions is not None else None
         self.encoder, self.tokenizer = build_encoder(recipe, selection.source)
@@ -150,11 +155,23 @@ class Pretraining:
 
     def train(self, watch: Watcher | None) -> None:
         """Take all steps that are not done yet."""
-        means = self.recipe.prototype_start == "means" and self.objective.moves_prototypes
-        if means and self.state.done == 0:
-            self.objective.start_prototypes(self._class_means(of=_START_OF, centred=True).to(self.device))
-            self.module.to(self.device)
+        if self.objective.moves_prototypes and self.state.done == 0:
+            if self.start is not None:
+                self.objective.start_prototypes(self.start.vectors[self._places(self.start)].to(self.device))
+            elif self.recipe.prototype_start == "means":
+                self.objective.start_prototypes(self._class_means(of=_START_OF, centred=True).to(self.device))
+                self.module.to(self.device)
         self.state.fit(self.step, self.recipe, steps=self.recipe.steps, watch=watch)
+
+    def _places(self, start: Prototypes) -> list[int]:
+        """Find each relation of the data among the prototypes to begin with."""
+        missing = [name for name in self.rows.names if name not in start.relations]
+        if missing or start.vectors.shape[1] != self.encoder.width:
+            raise BadInput(
+                f"start: expected a prototype of {self.encoder.width} numbers for each relation of the data, got "
+                f"{start.vectors.shape[1]} numbers" + (f" and none for {', '.join(missing)}" if missing else "")
+            )
+        return [start.relations.index(name) for name in self.rows.names]
 
     def finish(self) -> RelationModel:
         """Write the model, what was learned of each statement, and the record of the run."""
