@@ -8,8 +8,8 @@ from statistics import fmean
 import pytest
 
 from protorel.demo.result import IN_WORDS
+from protorel.recipes.reading import dotted
 from protorel.training import load_recipe
-from protorel.training.recipes import dotted
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "PAPER.md", "docs/objectives.md", "results/README.md")
