@@ -23,10 +23,7 @@ from protorel.statements import fingerprint
 from protorel.statements.files import write_json
 from protorel.training import load_recipe, pretrain
 
-CNN = (
-    *("encoder=cnn", "learning_rate=1e-3", "head_factor=1", "checkpoint_every=100000", "prototype_start=random"),
-    *("relations_per_batch=22", "blank_rate=0.5", "objective.s2z.weight=0.5", "objective.s2z_prime.weight=0.5"),
-)
+CNN = ("encoder=cnn", "learning_rate=1e-3", "head_factor=1", "checkpoint_every=100000", "prototype_start=random")
 NOTHING = tuple(f"objective.{term}.weight=0" for term in ("s2s", "s2z", "s2z_prime", "cls", "mlm"))
 VARIANTS: Mapping[str, tuple[str, ...]] = {
     "whole (equation 7)": (),
