@@ -301,3 +301,16 @@ def test_how_much_faster_bf16_is_stands_in_its_file(name, page):
     told = re.search(r"\[([\d.]+) times as fast\]", (ROOT / page).read_text(encoding="utf-8"))
     assert told is not None
     assert told[1] == f"{found['ratio']:.2f}"
+
+
+def test_how_soon_the_command_line_answers_stands_in_its_file_and_is_soon_enough():
+    found = json.loads((ROOT / "results/startup/startup.json").read_text())
+    help_page, version = (found["to_numpy"][f"protorel --{name}"] for name in ("help", "version"))
+    assert max(help_page, version) < 4
+    assert found["ratio"] == max(found["to_help"].values()) < 1.5
+    page = " ".join((ROOT / "results/README.md").read_text(encoding="utf-8").split())
+    assert f"takes [{help_page:.2f} times](startup/startup.json)" in page
+    assert (
+        f"`--version` {version:.2f} times; the slowest answer to a wrong command takes {found['ratio']:.2f} times"
+        in page
+    )
