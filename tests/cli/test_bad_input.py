@@ -136,7 +136,8 @@ def test_a_demo_folder_that_exists_is_left_alone(fails, tmp_path):
 
 def test_the_demo_knows_its_encoders(fails, tmp_path):
     said = fails("demo", "--out", tmp_path / "demo", "--encoder", "bert")
-    assert said == "protorel: --encoder: expected one of minilm, cnn, got 'bert'"
+    assert "'--encoder'" in said
+    assert "'bert' is not one of 'minilm', 'cnn'" in said
 
 
 def test_a_statement_too_long_for_the_encoder_s_markers_is_named(fails, tmp_path, finished_run):

@@ -99,7 +99,7 @@ def test_bad_arguments_are_bad_input(tmp_path):
     mine, out = source(tmp_path, GOOD), tmp_path / "out.parquet"
     with pytest.raises(BadInput, match=r"format 'fewrell' is not known; did you mean 'fewrel'\? known are fewrel, sem"):
         convert([mine], "fewrell", out)
-    with pytest.raises(BadInput, match=r"a \.parquet file, another name was given"):
+    with pytest.raises(BadInput, match=r"out\.json: expected a name that ends in \.parquet"):
         convert([mine], "jsonl", tmp_path / "out.json")
     with pytest.raises(BadInput, match="is a folder, a file is wanted for format jsonl"):
         convert([tmp_path], "jsonl", out)
@@ -120,7 +120,7 @@ def test_the_command_prints_the_three_counts_in_one_line(tmp_path):
     out = tmp_path / "val.parquet"
     printed = run(source(tmp_path, GOOD + BAD), "--format", "jsonl", "--out", out)
     assert printed == "2 rows read = 1 statements written to val.parquet + 1 rejected (val.rejects.jsonl)\n"
-    printed = run(source(tmp_path, GOOD), "--format", "jsonl", "--out", out)
+    printed = run(source(tmp_path, GOOD), "--format", "jsonl", "--out", out, "--force")
     assert printed == "1 rows read = 1 statements written to val.parquet + 0 rejected\n"
 
 
@@ -138,7 +138,7 @@ def test_overlapping_rows_of_a_user_s_file_are_rejected_or_kept_counted_and_reco
         "to keep such rows, convert the file with --allow-overlap",
     )
 
-    assert run(mine, "--format", "jsonl", "--out", out, "--allow-overlap") == (
+    assert run(mine, "--format", "jsonl", "--out", out, "--allow-overlap", "--force") == (
         "2 rows read = 2 statements written to mine.parquet + 0 rejected; 1 with overlapping entities\n"
     )
     counts = {"statements": 2, "rejected": 0, "overlapping": 1}

@@ -149,6 +149,6 @@ def test_what_is_wanted_of_the_data_is_said_before_any_work(tmp_path):
         reproduce_table("table1", tmp_path / "a", budget="cpu")
     with pytest.raises(BadInput, match="budget smoke uses the embedded small world, leave --data out"):
         reproduce_table("table1", tmp_path / "a", budget="smoke", data=tmp_path)
-    with pytest.raises(BadInput, match="is no folder, one with fewrel"):
+    with pytest.raises(BadInput, match=r"expected a folder with fewrel, .*; no such folder"):
         reproduce_table("table1", tmp_path / "a", budget="paper", data=tmp_path / "none")
     assert not (tmp_path / "a").exists()
