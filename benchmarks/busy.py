@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name, of in found.items():
         print(f"{name:24}" + "".join(f"  {against}: {ratio:.2f}" for against, ratio in of.items()))
     if given.json:
-        _write(given, speeds, found)
+        _write(given, sizes, speeds, found)
 
 
 def measured(encoder: str, sizes: dict[str, int], *, rounds: int) -> dict[tuple[str, str], dict[str, list[float]]]:
@@ -162,7 +162,9 @@ def _take(work: str, indices: list[int], encoder: Any, rows: Any, encode: Any, c
     encode(encoder, rows.batch(indices), chunks=chunks).vectors.square().mean().backward()
 
 
-def _write(given: argparse.Namespace, speeds: dict[Any, dict[str, list[float]]], found: dict[str, Any]) -> None:
+def _write(
+    given: argparse.Namespace, sizes: dict[str, int], speeds: dict[Any, dict[str, list[float]]], found: dict[str, Any]
+) -> None:
     from protorel.evaluation import machine
     from protorel.model import versions
     from protorel.statements.files import write_json
@@ -172,6 +174,7 @@ def _write(given: argparse.Namespace, speeds: dict[Any, dict[str, list[float]]],
         {
             "task": "busy",
             "encoder": given.encoder,
+            "data": {"name": "small world", "statements": sizes},
             "rounds": given.rounds,
             "ratios_to_torch": found,
             "statements_per_second": {f"{work}, {where}": of for (work, where), of in speeds.items()},

@@ -35,7 +35,7 @@ def test_the_command_line_says_who_the_crowd_was(asked, tmp_path):
         (["--crowd", "{test}"], "test.parquet: no statement is left for the crowd besides those of the 2 relations"),
         (["--crowd", "{all}", "--method", "nearest"], "a crowd was given beside method 'nearest'"),
         (["--crowd", "{all}", "--similarity", "dot"], "similarity 'dot', prototype and cosine are wanted"),
-        (["--crowd", "{all}", "--none-share", "0.1", "--threshold-from", "{all}"], "one of the two is wanted"),
+        (["--crowd", "{all}", "--none-share", "0.1", "--threshold-from", "{all}"], "leave one out"),
     ],
 )
 def test_what_a_crowd_cannot_stand_beside_is_refused(given, told, asked, tmp_path, capsys):

@@ -86,9 +86,9 @@ def test_the_order_of_the_relations_names_does_not_matter():
     [
         ({"way": 7, "shot": 1}, "6 relations, 7 ways"),
         ({"way": 5, "shot": 8}, "8 statements, 8 shots and a query need 9"),
-        ({"way": 0, "shot": 1}, "way is 0"),
+        ({"way": 0, "shot": 1}, "way: expected 1 or more, got 0"),
         ({"way": 5, "shot": 0}, "shot is 0"),
-        ({"way": 5, "shot": 1, "method": "magic"}, "'magic' is not known"),
+        ({"way": 5, "shot": 1, "method": "magic"}, "method: expected one of prototype, .*, got 'magic'"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(arguments, message):
@@ -158,7 +158,7 @@ def test_a_text_without_weight_changes_nothing_in_a_logistic_regression():
     ("arguments", "message"),
     [
         ({"shot": -1}, "shot is -1"),
-        ({"shot": 1, "similarity": "taxi"}, "similarity 'taxi' is not known"),
+        ({"shot": 1, "similarity": "taxi"}, "similarity: expected one of cosine, dot, euclidean, got 'taxi'"),
         ({"shot": 1, "texts": torch.ones(5, 5)}, "5 texts were given for 6 relations"),
         ({"shot": 1, "text_weight": 1.0}, "no descriptions to be weighted"),
         ({"shot": 1, "texts": torch.ones(6, 5), "text_weight": -1.0}, "text weight is -1.0"),

@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
 import torch
@@ -216,13 +217,13 @@ def test_held_out_relations_without_a_text_or_enough_pairs_are_not_used(judge, e
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"none": NoneSettings(0.3)}, "--threshold-from FILE, or --background FILE, is wanted"),
-        ({"way": 7, "none": NoneSettings(0.3)}, "exam.parquet: the data has 7 relations, 7 ways and a query from out"),
+        ({"none": NoneSettings(0.3)}, "name them by --threshold-from FILE or --background FILE"),
+        ({"way": 7}, "exam.parquet: the data has 7 relations, 7 ways and a query from out"),
     ],
 )
-def test_rejecting_without_what_it_needs_is_refused(judge, settings, message):
+def test_rejecting_without_what_it_needs_is_refused(judge, others, settings, message):
     with pytest.raises(BadInput, match=message):
-        judge(**settings)
+        judge(**{"none": NoneSettings(0.3, others), **settings})
 
 
 def test_a_file_of_nothing_but_tested_relations_gives_no_threshold(judge, exam):
@@ -264,22 +265,23 @@ def test_the_command_line_does_all_of_it_at_once(exam, others, names, tiny_encod
     ("more", "message"),
     [
         (["--shot", "0"], "shot is 0, at least 1 is wanted, or 0 where relations are given by descriptions"),
-        (["--text-weight", "1"], "--descriptions FILE is wanted"),
-        (["--phrase", "{tail} {name} {head}"], "--descriptions FILE is wanted"),
+        (["--text-weight", "1"], "name them by --descriptions FILE"),
+        (["--phrase", "{tail} {name} {head}"], "name them by --descriptions FILE"),
         (["--wanted-error", "0.1"], "--none-share SHARE is wanted"),
-        (["--none-share", "0.3"], "--threshold-from FILE, or --background FILE, is wanted"),
-        (
-            ["--method", "magic"],
-            "method 'magic' is not known, one of prototype, mean, nearest, linear_probe, tuned_head, setfit,",
-        ),
-        (["--similarity", "taxi"], "similarity 'taxi' is not known, one of cosine, dot, euclidean is wanted"),
+        (["--none-share", "0.3"], "name them by --threshold-from FILE or --background FILE"),
+        (["--method", "magic"], "'magic' is not one of 'prototype', 'mean', 'nearest', 'linear_probe', 'tuned_head',"),
+        (["--similarity", "taxi"], "'taxi' is not one of 'cosine', 'dot', 'euclidean'"),
         (["--descriptions", "nothing.json"], "nothing.json: no such file"),
-        (["--descriptions", "nothing.json", "--phrase", "{name}"], "{head}, {name} and {tail} are wanted, each once"),
+        (["--descriptions", "words.json", "--phrase", "{name}"], "{head}, {name} and {tail} are wanted, each once"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_2(exam, tmp_path, capsys, more, message):
+def test_bad_input_is_one_line_and_exit_code_2(
+    exam, names, tiny_encoder_folder, tmp_path, monkeypatch, capsys, more, message
+):
+    monkeypatch.chdir(tmp_path)
+    Path("words.json").write_text(json.dumps({name: [name, "said in words"] for name in names}))
     write_statements(exam.source(), tmp_path / "exam.parquet")
-    arguments = ["evaluate", "fewshot", "no such run", str(tmp_path / "exam.parquet"), "--episodes", "5"]
+    arguments = ["evaluate", "fewshot", str(tiny_encoder_folder), str(tmp_path / "exam.parquet"), "--episodes", "5"]
     assert run([*arguments, *more]) == 2
     problem = capsys.readouterr().err
     assert message in problem

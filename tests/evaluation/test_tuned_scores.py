@@ -150,7 +150,7 @@ def test_the_command_line_says_how_far_it_is_and_all_that_made_the_figure(
     assert told["tuning"]["learning_rate"] == 0.02
     assert told["tuning"].keys() == {"pairs", "batch_size", "learning_rate", "warmup", "weight_decay"}
 
-    monkeypatch.setattr("protorel.evaluation.episode_exam._SLOW_EPISODES", 3)
+    monkeypatch.setattr("protorel.evaluation.settings.SLOW_EPISODES", 3)
     assert run(asked) == 0
     assert "note: 3 episodes were judged, not 10,000: setfit tunes the encoder in each" in capsys.readouterr().err
     assert json.loads((tmp_path / "found.json").read_text())["episodes"] == 3

@@ -242,4 +242,4 @@ def test_rows_longer_than_the_encoder_can_read_are_refused(data, recipe, tmp_pat
 
 def test_a_folder_without_an_encoder_is_refused(data, recipe, tmp_path):
     (tmp_path / "bare").mkdir()
-    refused(data, tmp_path / "run", recipe(f"encoder={tmp_path / 'bare'}"), match=r"bare: .*no config\.json")
+    refused(data, tmp_path / "run", recipe(f"encoder={tmp_path / 'bare'}"), match=r"bare: .*without config\.json")
