@@ -244,9 +244,9 @@ def test_text_that_names_nothing_says_how_far_it_came(raw, tmp_path, capsys):
     ("options", "wanted"),
     [
         (["--master", "local[2]"], "--engine spark"),
-        (["--most", "0"], "1 or more"),
-        (["--no-relation", "2"], "0 to 1"),
-        (["--shard", "0"], "1 or more"),
+        (["--most", "0"], "Invalid value for '--most'"),
+        (["--no-relation", "2"], "Invalid value for '--no-relation'"),
+        (["--shard", "0"], "Invalid value for '--shard'"),
         (["--ner", "no_such_pipeline"], "no spaCy pipeline"),
     ],
 )
