@@ -73,6 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 "to_numpy": to_numpy,
                 "to_help": to_help,
                 "commands": WRONG,
+                "data": {"name": "good.parquet", "statements": 1},
                 "cpu_seconds": seconds,
                 "machine": machine(),
                 "versions": versions(),
