@@ -163,7 +163,7 @@ def encoded(model, rows, part):
 
 
 def test_the_recipes_encoder_counts_where_no_model_is_given(data, tmp_path):
-    with pytest.raises(BadInput, match="recipe fewrel names no encoder to start from: name a run or an encoder by --m"):
+    with pytest.raises(BadInput, match="recipe fewrel: expected an encoder to start from, got none"):
         finetune(None, data, tmp_path / "run", load_finetune_recipe("fewrel"))
     assert not (tmp_path / "run").exists()
 
