@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Bool, Float, Int
-from torch import Tensor, nn
+from torch import Tensor
 from transformers import BertModel, PreTrainedModel
 
 from protorel.batches import StatementBatch
@@ -40,9 +41,10 @@ def padding_free_states(
     spans = [_Span.of(piece) for piece in pieces]
     tokens = words[torch.cat([piece.present.flatten() for piece in pieces])]
     positions = torch.cat([_positions(piece.present) for piece in pieces])
-    states = backbone.embeddings(inputs_embeds=tokens[None], position_ids=positions[None])[0]
+    bert: Any = backbone  # its modules are known by name alone
+    states: Tensor = bert.embeddings(inputs_embeds=tokens[None], position_ids=positions[None])[0]
     sizes = [len(span.present) for span in spans]
-    for layer in backbone.encoder.layer:
+    for layer in bert.encoder.layer:
         attention = layer.attention.self
         heads, rate = int(attention.num_attention_heads), attention.dropout.p if attention.training else 0.0
         projections = (attention.query, attention.key, attention.value)
@@ -67,7 +69,8 @@ class _Span:
     def padded(self, tokens: Float[Tensor, "tokens any"]) -> Float[Tensor, "batch length any"]:
         """Return the tokens as rows of like length, with 0 where there is padding."""
         empty = tokens.new_zeros(self.shape.numel(), tokens.shape[1])
-        return empty.index_copy(0, self.present, tokens).unflatten(0, self.shape)
+        padded: Tensor = empty.index_copy(0, self.present, tokens).unflatten(0, self.shape)
+        return padded
 
     @classmethod
     def of(cls, piece: StatementBatch) -> _Span:
@@ -87,16 +90,14 @@ def _attend(
     query, key, value = span.padded(tokens).unflatten(-1, (3, heads, -1)).permute(2, 0, 3, 1, 4)
     logits = (query / math.sqrt(query.shape[-1])) @ key.transpose(2, 3) + span.bias
     seen = fast_dropout(logits.softmax(-1).to(value.dtype), rate) @ value
-    return seen.transpose(1, 2).flatten(2).flatten(0, 1).index_select(0, span.present)
+    joined: Tensor = seen.transpose(1, 2).flatten(2).flatten(0, 1)
+    return joined.index_select(0, span.present)
 
 
-def _add(
-    output: nn.Module, new: Float[Tensor, "tokens inner"], old: Float[Tensor, "tokens hidden"]
-) -> Float[Tensor, "tokens hidden"]:
+def _add(output: Any, new: Float[Tensor, "tokens inner"], old: Float[Tensor, "tokens hidden"]) -> Tensor:
     """Do what BERT's output blocks do: project, drop, add, normalise."""
-    rate = output.dropout.p if output.training else 0.0  # type: ignore[union-attr]
-    projected = output.dense(new)  # type: ignore[operator]
-    normalised: Tensor = output.LayerNorm(fast_dropout(projected, rate) + old)  # type: ignore[operator]
+    rate = output.dropout.p if output.training else 0.0
+    normalised: Tensor = output.LayerNorm(fast_dropout(output.dense(new), rate) + old)
     return normalised
 
 
