@@ -117,8 +117,13 @@ class TextsOfRelations:
 def _draw(
     owner_of: NDArray[np.int64], asked: NDArray[np.int64], *, count: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Return the first `count` of each owner's things in a random order of all, by their numbers."""
+    """Return the numbers of `count` things of each owner, from a place on that all owners share.
+
+    One random number serves all: owners that have the same kinds of things in the same order are given the same kind.
+    """
     order = np.flatnonzero(np.isin(owner_of, asked))
-    order = order[np.lexsort((rng.random(len(order)), owner_of[order]))]
-    firsts = np.searchsorted(owner_of[order], owner_of[order])
-    return order[np.arange(len(order)) - firsts < count]
+    order = order[np.argsort(owner_of[order], kind="stable")]
+    _, firsts, back, owned = np.unique(owner_of[order], return_index=True, return_inverse=True, return_counts=True)
+    place, owned = np.arange(len(order)) - firsts[back], owned[back]
+    start = (rng.random() * owned).astype(np.int64)
+    return order[(place - start) % owned < count]
