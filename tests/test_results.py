@@ -314,3 +314,21 @@ def test_how_soon_the_command_line_answers_stands_in_its_file_and_is_soon_enough
         f"`--version` {version:.2f} times; the slowest answer to a wrong command takes {found['ratio']:.2f} times"
         in page
     )
+
+
+def test_what_relation_texts_cost_and_lose_is_what_their_files_say():
+    page = (ROOT / "docs/descriptions.md").read_text(encoding="utf-8")
+    seconds = json.loads((ROOT / "results/relation_texts/words.json").read_text())["seconds"]
+    for times in seconds.values():
+        assert f"| {fmean(times):.2f} | {fmean(times) / fmean(seconds['all wordings']):.2f} |" in page
+
+    def mean(name: str, setting: str) -> float:
+        folders = (ROOT / "results/fewrel_dev/texts_cost").glob(f"{name}_seed?{'_zero_shot' * ('0s' in setting)}")
+        found = [json.loads((folder / f"{setting}.json").read_text())["accuracy"] for folder in folders]
+        assert len(found) == 3
+        return 100 * fmean(found)
+
+    beside, alone = (mean("all", setting) - mean("one", setting) for setting in ("5w1s", "5w0s"))
+    assert (
+        f"One wording is {beside:.1f} points worse on `fewrel_dev` beside one example and {alone:.1f} by words" in page
+    )

@@ -19,6 +19,7 @@ from protorel.training.pretraining_step import PretrainingStep
 from protorel.training.relation_texts import TextsOfRelations, _draw
 
 CPU = torch.device("cpu")
+CHEAPER = ["objective.text.wordings_per_step=1", "padding_free=true"]
 NAMES = ["born", "x", "died", "lives"]
 WORDS = {
     "born": Relation("born", "born", "born in lunsk"),
@@ -113,7 +114,7 @@ def test_a_step_compares_statements_with_the_wordings_that_it_drew(data, stateme
         "objective.mlm.rate=0.3",
         f"objective.mlm.weight={mlm}", f"objective.mlm.passes={passes}",
     ]  # fmt: skip
-    step = step_of(data, tmp_path, load_recipe("words", options), in_words(names))
+    step = step_of(data, tmp_path, load_recipe("words", [*CHEAPER, *options]), in_words(names))
     step.encoder.eval()
     chosen = step.sampler.rows(5)
     relations = torch.from_numpy(step.rows.relations[chosen].astype(np.int64))
@@ -146,8 +147,7 @@ def test_all_wordings_are_encoded_after_the_statements_as_they_always_were(data,
 def test_a_run_that_was_stopped_ends_with_the_same_weights(data, statements, tiny_bert, tmp_path):
     names = sorted({statement.relation for statement in statements})
     options = [f"encoder={tiny_bert}", "relations_per_batch=4", "max_length=48", "chunks=2", "min_statements=1"]
-    options += ["objective.text.wordings_per_step=1"]
-    recipe = load_recipe("words", [*options, "steps=4", "checkpoint_every=2"])
+    recipe = load_recipe("words", [*CHEAPER, *options, "steps=4", "checkpoint_every=2"])
     assert (recipe.padding_free, recipe.objective.text.wordings_per_step) == (True, 1)
 
     def stop(step, steps, **_):
@@ -171,8 +171,7 @@ def test_a_number_of_wordings_that_cannot_be_drawn_is_refused_in_one_line(value)
     assert "\n" not in str(problem.value)
 
 
-def test_recipes_read_all_wordings_and_words_reads_them_without_padding():
-    assert load_recipe("words").objective.text.wordings_per_step == "all"
-    assert load_recipe("words").padding_free
-    assert load_recipe("col_text").objective.text.wordings_per_step == "all"
-    assert not load_recipe("col_text").padding_free
+@pytest.mark.parametrize("name", ["words", "col_text"])
+def test_recipes_read_all_wordings_unless_told_otherwise(name):
+    recipe = load_recipe(name)
+    assert (recipe.objective.text.wordings_per_step, recipe.padding_free) == ("all", False)

@@ -38,7 +38,8 @@ class TextTerm(ContrastTerm):
     """A statement among the encoded wordings of relations."""
 
     wordings_per_step: Literal["all"] | int = "all"
-    """How many wordings of each relation a step encodes: all, or this many, drawn at random in each step."""
+    """How many wordings of each relation a step encodes: all, or this many, drawn at random in each step, of the same
+    kinds for all relations: names, descriptions or made-up statements."""
 
     @field_validator("wordings_per_step", mode="before")
     @classmethod

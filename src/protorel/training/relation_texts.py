@@ -80,7 +80,8 @@ class TextsOfRelations:
     def draw(self, relations: Int[Tensor, " batch"], *, count: int, rng: np.random.Generator) -> DrawnWordings | None:
         """Draw `count` different wordings of each of a batch's relations, or all of a relation that has fewer.
 
-        Every wording of a relation is equally likely. Returns None where none of the relations has a text.
+        Every wording of a relation is equally likely, and all relations are read by the same kind of wording where they
+        have the same kinds. Returns None where none of the relations has a text.
         """
         owner_of = np.concatenate([self.rows.owners_of_texts, self.rows.owners_of_made_up])
         asked = np.intersect1d(relations.cpu().numpy(), owner_of)
