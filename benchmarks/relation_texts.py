@@ -61,12 +61,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for name, more in VARIANTS.items()
         }
         seconds = measured(steps, rounds=given.rounds)
-    ratio = fmean(seconds["one wording"]) / fmean(seconds["all wordings"])
+    ratio = fmean(seconds["recipe"]) / fmean(seconds["all wordings"])
     for name, found in seconds.items():
         print(f"{name}: {fmean(found):.2f} CPU seconds per step")
     print(f"ratio {ratio:.2f}")
     if given.json:
-        training = steps["one wording"].training
+        training = steps["recipe"].training
         write_json(
             given.json,
             {

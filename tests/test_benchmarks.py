@@ -98,10 +98,10 @@ def test_the_benchmark_of_relation_texts_lets_all_variants_take_turns(tmp_path, 
         command, capture_output=True, text=True, check=True, env={**os.environ, "PROTOREL_CACHE": str(tmp_path)}
     )
     found = json.loads(out.read_text())
-    names = {"all wordings", "one wording", "one wording with padding", "two wordings", "statements alone"}
+    names = {"all wordings", "recipe", "recipe with padding", "two wordings", "statements alone"}
     assert set(found["seconds"]) == names
     assert all(len(times) == 2 for times in found["seconds"].values())
-    assert found["ratio"] == fmean(found["seconds"]["one wording"]) / fmean(found["seconds"]["all wordings"]) > 0
+    assert found["ratio"] == fmean(found["seconds"]["recipe"]) / fmean(found["seconds"]["all wordings"]) > 0
     assert found["recipe"]["objective"]["text"]["wordings_per_step"] == 1
     assert "CPU seconds per step" in done.stdout
 
