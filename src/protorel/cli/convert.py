@@ -23,13 +23,13 @@ def convert(
     force: Annotated[bool, typer.Option("--force", help="Replace --out if it exists.")] = False,
 ) -> None:
     """Convert foreign files to statements; rejected rows go to NAME.rejects.jsonl next to them."""
-    if out.is_file() and not force:
-        raise BadInput(f"{out}: exists already; replace it with --force, or choose another --out")
     from protorel.corpora.conversion import check_conversion
     from protorel.corpora.conversion import convert as convert_files
     from protorel.statements.files import check_file_target, made_folder
 
     check_conversion(sources, format, out)
+    if out.is_file() and not force:
+        raise BadInput(f"{out}: exists already; replace it with --force, or choose another --out")
     check_file_target(out)
     with made_folder(out.parent):
         done = convert_files(sources, format, out, allow_overlap=allow_overlap)
