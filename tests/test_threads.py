@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from protorel.cli import run
 from protorel.threads import thread_count_problem
 
-SHOWN = "import os; print(os.environ.get('OMP_WAIT_POLICY'))"
+SHOWN = "import os; print(*(os.environ.get(name) for name in ('OMP_WAIT_POLICY', 'GOMP_SPINCOUNT', 'KMP_BLOCKTIME')))"
 
 
 def said(code: str, **environment: str) -> str:
@@ -25,19 +25,24 @@ def said(code: str, **environment: str) -> str:
     return child.stdout.strip()
 
 
-def test_waiting_threads_sleep_once_protorel_is_imported():
-    assert said(f"import protorel; {SHOWN}") == "PASSIVE"
+def test_waiting_threads_sleep_soon_once_protorel_is_imported():
+    assert said(f"import protorel; {SHOWN}") == "PASSIVE 1000 None"
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("OMP_WAIT_POLICY", "ACTIVE"), ("GOMP_SPINCOUNT", "7"), ("KMP_BLOCKTIME", "1")]
+    ("name", "value", "expected"),
+    [
+        ("OMP_WAIT_POLICY", "ACTIVE", "ACTIVE None None"),
+        ("GOMP_SPINCOUNT", "7", "None 7 None"),
+        ("KMP_BLOCKTIME", "1", "None None 1"),
+    ],
 )
-def test_what_the_user_has_set_stays(name, value):
-    assert said(f"import protorel; {SHOWN}", **{name: value}) == (value if name == "OMP_WAIT_POLICY" else "None")
+def test_what_the_user_has_set_stays_and_nothing_is_added(name, value, expected):
+    assert said(f"import protorel; {SHOWN}", **{name: value}) == expected
 
 
 def test_nothing_is_set_where_torch_is_loaded_already():
-    assert said(f"import sys; sys.modules['torch'] = sys; import protorel; {SHOWN}") == "None"
+    assert said(f"import sys; sys.modules['torch'] = sys; import protorel; {SHOWN}") == "None None None"
 
 
 @pytest.mark.parametrize("value", ["1", "2", " 4 ", "4,2", "08"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from torch import nn
 from transformers import AutoConfig, AutoModel
@@ -52,6 +52,40 @@ def test_states_at_padding_are_0_and_all_others_as_they_are_with_padding(learnin
     (states,) = learning.states_of([batch])
     assert not states[~batch.present].any()
     torch.testing.assert_close(states[batch.present], expected[batch.present], atol=1e-5, rtol=1e-4)
+
+
+@given(seed=st.integers(0, 2**32), share=st.floats(0, 1), chunks=st.integers(1, 4))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+def test_the_last_layer_gives_the_same_for_the_tokens_that_are_read_and_0_for_others(
+    learning, batch, seed, share, chunks
+):
+    learning.trains_padding_free = True
+    pieces = [batch.select(rows) for rows in torch.tensor_split(torch.arange(6), chunks)]
+    generator = torch.Generator().manual_seed(seed)
+    read = [torch.rand(piece.present.shape, generator=generator) < share for piece in pieces]
+    whole, found = learning.states_of(pieces), learning.states_of(pieces, read)
+    for piece, asked, expected, states in zip(pieces, read, whole, found, strict=True):
+        asked = asked & piece.present
+        torch.testing.assert_close(states[asked], expected[asked], atol=1e-5, rtol=1e-4)
+        assert not states[~asked].any()
+
+
+@pytest.mark.parametrize("readout", ["start", "mention", "cls", "mean"])
+@pytest.mark.parametrize("texts", [None, [True, False, False, True, False, False], [True] * 6])
+def test_a_readout_reads_no_other_places_than_it_says(learning, batch, readout, texts):
+    encoder = TransformerEncoder(learning.backbone, readout=readout).train()
+    kinds = None if texts is None else torch.tensor(texts)
+    vectors = {}
+    for encoder.trains_padding_free in (False, True):
+        vectors[encoder.trains_padding_free] = encode_in_chunks(encoder, batch, chunks=2, texts=kinds).vectors
+    torch.testing.assert_close(vectors[True], vectors[False], atol=1e-5, rtol=1e-4)
+    states = torch.randn(*batch.tokens.shape, 32, generator=torch.Generator().manual_seed(0))
+    states = states.masked_fill(~batch.present[..., None], 0.0)
+    asked = encoder.places_read(batch)
+    others = torch.where(asked[..., None], states, 9.0).masked_fill(~batch.present[..., None], 0.0)
+    assert torch.equal(encoder.read(others, batch), encoder.read(states, batch))
+    if readout in ("start", "cls"):
+        assert asked.sum(1).tolist() == [2 if readout == "start" else 1] * 6
 
 
 def test_padding_stays_where_an_encoder_does_not_learn(tiny_encoder, batch, monkeypatch):

@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import torch
 from jaxtyping import Float
+from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.batches import StatementBatch, tokenise_all
 from protorel.encoders import READOUTS, TransformerEncoder
+from protorel.encoders.side_by_side import side_by_side
 from protorel.model import RelationModel, evaluating
 from protorel.statements import Statement
 
@@ -58,17 +60,21 @@ def read_once(
     distinct = dict(zip(keys, statements, strict=True))
     number = {key: place for place, key in enumerate(distinct)}
     rows = tokenise_all(list(distinct.values()), model.tokenizer, max_length=model.max_length)
-    order = np.argsort(rows.lengths, kind="stable")
-    parts: dict[str, list[Tensor]] = {name: [] for name in readers}
+    order = np.argsort(-rows.lengths, kind="stable")
+    batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+
+    def encode(places: NDArray[np.int64]) -> dict[str, Tensor]:
+        batch = rows.batch(places.tolist())
+        states = model.encoder.states(batch)
+        return {name: read(states, batch) for name, read in readers.items()}
+
+    def done(number: int) -> None:
+        if count is not None:
+            count(min(number * batch_size, len(order)), len(order))
+
     with evaluating(model.encoder):
-        for start in range(0, len(order), batch_size):
-            batch = rows.batch(order[start : start + batch_size].tolist())
-            states = model.encoder.states(batch)
-            for name, read in readers.items():
-                parts[name].append(read(states, batch))
-            if count is not None:
-                count(min(start + batch_size, len(order)), len(order))
+        found = side_by_side(encode, batches, done=done)
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
     places = torch.from_numpy(back[[number[key] for key in keys]])
-    return {name: torch.cat(part)[places] for name, part in parts.items()}
+    return {name: torch.cat([part[name] for part in found])[places] for name in readers}

@@ -39,7 +39,10 @@ def encode_in_chunks(
     order = torch.argsort(batch.lengths, stable=True)
     vectors, states, rows, positions = [], [], [], []
     pieces = [(chunk, batch.select(chunk)) for chunk in torch.tensor_split(order, min(chunks, len(batch)))]
-    for (chunk, piece), hidden in zip(pieces, encoder.states_of([piece for _, piece in pieces]), strict=True):
+    read = [encoder.places_read(piece, None if texts is None else texts[chunk]) for chunk, piece in pieces]
+    if keep is not None:
+        read = [own | keep[chunk, : own.shape[1]] for own, (chunk, _) in zip(read, pieces, strict=True)]
+    for (chunk, piece), hidden in zip(pieces, encoder.states_of([piece for _, piece in pieces], read), strict=True):
         vectors.append(_read(encoder, hidden, piece, None if texts is None else texts[chunk]))
         if keep is not None:
             row, position = keep[chunk, : piece.tokens.shape[1]].nonzero(as_tuple=True)

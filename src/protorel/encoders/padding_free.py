@@ -2,11 +2,13 @@
 
 Only attention, which must not cross from one statement to another, reads padded pieces of like length. All else is
 computed for real tokens alone and in one product for the batch, so the gradient of each weight is written once and not
-once for each piece. Known as unpadding (ModernBERT) or padding-free training.
+once for each piece. Known as unpadding (ModernBERT) or padding-free training. The last layer is computed only for
+tokens that something reads: two markers of a statement, and what the masked-language term asks for.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,65 +34,167 @@ def can_be_padding_free(backbone: PreTrainedModel) -> bool:
 
 
 def padding_free_states(
-    backbone: Any, pieces: Sequence[StatementBatch], words: Float[Tensor, "places hidden"]
+    backbone: Any,
+    pieces: Sequence[StatementBatch],
+    words: Float[Tensor, "places hidden"],
+    read: Sequence[Bool[Tensor, "_ _"]] | None = None,
 ) -> list[Float[Tensor, "batch length hidden"]]:
     """Return the last layer's states of several batches, 0 where there is padding.
 
-    `words` are the word embeddings of all places of all batches, row by row.
+    Args:
+        backbone: a BERT.
+        pieces: the batches.
+        words: the word embeddings of all places of all batches, row by row.
+        read: the places whose states are read. The last layer is computed for these alone, and the states of all other
+            places are 0. None: every token.
     """
-    spans = [_Span.of(piece) for piece in pieces]
+    spans = [_Span.of(piece.present) for piece in pieces]
     tokens = words[torch.cat([piece.present.flatten() for piece in pieces])]
     positions = torch.cat([_positions(piece.present) for piece in pieces])
     states = backbone.embeddings(inputs_embeds=tokens[None], position_ids=positions[None])[0]
-    sizes = [len(span.present) for span in spans]
-    for layer in backbone.encoder.layer:
-        attention = layer.attention.self
-        heads, rate = int(attention.num_attention_heads), attention.dropout.p if attention.training else 0.0
-        projections = (attention.query, attention.key, attention.value)
-        weight, bias = (torch.cat([getattr(one, name) for one in projections]) for name in ("weight", "bias"))
-        parts = F.linear(states, weight, bias).split(sizes)
-        seen = [_attend(part, span, heads=heads, rate=rate) for part, span in zip(parts, spans, strict=True)]
-        states = _add(layer.attention.output, torch.cat(seen), states)
-        states = _add(layer.output, layer.intermediate(states), states)
-    return [span.padded(part) for part, span in zip(states.float().split(sizes), spans, strict=True)]
+    *layers, last = backbone.encoder.layer
+    for layer in layers if read is not None else backbone.encoder.layer:
+        states = _add_all(layer, _attend_all(layer.attention.self, states, spans), states)
+    kept = [span.places for span in spans]
+    if read is not None:
+        asked = [_Asked.of(mask & piece.present) for mask, piece in zip(read, pieces, strict=True)]
+        offsets = _offsets(spans)
+        own = torch.cat([one.tokens(span) + start for one, span, start in zip(asked, spans, offsets, strict=True)])
+        states = _add_all(last, _attend_asked(last.attention.self, states, own, spans, asked), states[own])
+        kept = [one.places for one in asked]
+    sizes = [len(places.filled) for places in kept]
+    return [places.padded(part) for part, places in zip(states.float().split(sizes), kept, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
-class _Span:
-    """The tokens of a piece in the long row, and their places in the padded piece."""
+class _Places:
+    """The places of a padded piece that are filled, counted row by row."""
 
     shape: torch.Size
-    present: Int[Tensor, " tokens"]
-    """The places of the piece that hold a token, counted row by row."""
-    bias: Float[Tensor, "batch 1 1 length"]
-    """What is added to the logits of attention: minus infinity where there is padding."""
+    filled: Int[Tensor, " tokens"]
 
     def padded(self, tokens: Float[Tensor, "tokens any"]) -> Float[Tensor, "batch length any"]:
         """Return the tokens as rows of like length, with 0 where there is padding."""
         empty = tokens.new_zeros(self.shape.numel(), tokens.shape[1])
-        rows: Tensor = empty.index_copy(0, self.present, tokens).unflatten(0, self.shape)
+        rows: Tensor = empty.index_copy(0, self.filled, tokens).unflatten(0, self.shape)
         return rows
 
+    def taken(self, seen: Float[Tensor, "batch heads length size"]) -> Float[Tensor, "tokens hidden"]:
+        """Return the tokens of what attention has seen, its heads side by side."""
+        tokens: Tensor = seen.transpose(1, 2).flatten(2).flatten(0, 1).index_select(0, self.filled)
+        return tokens
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """The tokens of a piece in the long row."""
+
+    places: _Places
+    bias: Float[Tensor, "batch 1 1 length"]
+    """What is added to the logits of attention: minus infinity where there is padding."""
+
     @classmethod
-    def of(cls, piece: StatementBatch) -> _Span:
+    def of(cls, present: Bool[Tensor, "batch length"]) -> _Span:
         """Find the tokens of a piece."""
-        bias = torch.zeros(piece.present.shape, device=piece.present.device).masked_fill(~piece.present, -math.inf)
-        return cls(piece.present.shape, piece.present.flatten().nonzero()[:, 0], bias[:, None, None])
+        bias = torch.zeros(present.shape, device=present.device).masked_fill(~present, -math.inf)
+        return cls(_Places(present.shape, present.flatten().nonzero()[:, 0]), bias[:, None, None])
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The tokens of a piece whose last states are read."""
+
+    places: _Places
+    """Where they are in the piece."""
+    queries: _Places
+    """Where they are in a piece that holds them alone, from the left."""
+
+    @classmethod
+    def of(cls, read: Bool[Tensor, "batch length"]) -> _Asked:
+        """Find the tokens that are read."""
+        row, _ = read.nonzero(as_tuple=True)
+        counts = read.sum(1)
+        most = max(1, int(counts.max()))
+        nth = torch.arange(len(row), device=row.device) - (counts.cumsum(0) - counts)[row]
+        return cls(
+            _Places(read.shape, read.flatten().nonzero()[:, 0]),
+            _Places(torch.Size((len(read), most)), row * most + nth),
+        )
+
+    def tokens(self, span: _Span) -> Int[Tensor, " asked"]:
+        """Return which of the span's tokens they are."""
+        return torch.searchsorted(span.places.filled, self.places.filled)
+
+
+def _offsets(spans: Sequence[_Span]) -> list[int]:
+    """Return where the tokens of each span begin in the long row."""
+    return [0, *itertools.accumulate(len(span.places.filled) for span in spans[:-1])]
 
 
 def _positions(present: Bool[Tensor, "batch length"]) -> Int[Tensor, " tokens"]:
     return torch.arange(present.shape[1], device=present.device).expand_as(present)[present]
 
 
-def _attend(
-    tokens: Float[Tensor, "tokens three_hidden"], span: _Span, *, heads: int, rate: float
+def _attend_all(
+    attention: Any, states: Float[Tensor, "tokens hidden"], spans: Sequence[_Span]
 ) -> Float[Tensor, "tokens hidden"]:
-    """Attend within each statement of one piece, given the queries, keys and values of its tokens side by side."""
-    query, key, value = span.padded(tokens).unflatten(-1, (3, heads, -1)).permute(2, 0, 3, 1, 4)
-    logits = (query / math.sqrt(query.shape[-1])) @ key.transpose(2, 3) + span.bias
-    seen = fast_dropout(logits.softmax(-1).to(value.dtype), rate) @ value
-    kept: Tensor = seen.transpose(1, 2).flatten(2).flatten(0, 1).index_select(0, span.present)
-    return kept
+    """Attend from every token to all tokens of its statement."""
+    parts = _project(states, attention.query, attention.key, attention.value)
+    seen = []
+    for part, span in zip(parts.split([len(span.places.filled) for span in spans]), spans, strict=True):
+        query, key, value = _heads(span.places.padded(part), attention, 3)
+        seen.append(span.places.taken(_attend(attention, query, key, value, span.bias)))
+    return torch.cat(seen)
+
+
+def _attend_asked(
+    attention: Any,
+    states: Float[Tensor, "tokens hidden"],
+    own: Int[Tensor, " asked"],
+    spans: Sequence[_Span],
+    asked: Sequence[_Asked],
+) -> Float[Tensor, "asked hidden"]:
+    """Attend from the tokens that are asked for, `own` in the long row, to all tokens of their statements."""
+    queries = _project(states[own], attention.query).split([len(one.places.filled) for one in asked])
+    parts = _project(states, attention.key, attention.value).split([len(span.places.filled) for span in spans])
+    seen = []
+    for asking, part, span, one in zip(queries, parts, spans, asked, strict=True):
+        (query,) = _heads(one.queries.padded(asking), attention, 1)
+        key, value = _heads(span.places.padded(part), attention, 2)
+        seen.append(one.queries.taken(_attend(attention, query, key, value, span.bias)))
+    return torch.cat(seen)
+
+
+def _project(states: Float[Tensor, "tokens hidden"], *projections: Any) -> Float[Tensor, "tokens several_hidden"]:
+    """Apply several projections in one product, their results side by side."""
+    weight, bias = (torch.cat([getattr(one, name) for one in projections]) for name in ("weight", "bias"))
+    return F.linear(states, weight, bias)
+
+
+def _heads(padded: Float[Tensor, "batch length parts_hidden"], attention: Any, parts: int) -> tuple[Tensor, ...]:
+    """Return each part as (batch, heads, length, size)."""
+    split: Tensor = padded.unflatten(-1, (parts, int(attention.num_attention_heads), -1))
+    return tuple(split.permute(2, 0, 3, 1, 4).unbind(0))
+
+
+def _attend(
+    attention: Any,
+    query: Float[Tensor, "batch heads asking size"],
+    key: Float[Tensor, "batch heads length size"],
+    value: Float[Tensor, "batch heads length size"],
+    bias: Float[Tensor, "batch 1 1 length"],
+) -> Float[Tensor, "batch heads asking size"]:
+    rate = attention.dropout.p if attention.training else 0.0
+    logits = (query / math.sqrt(query.shape[-1])) @ key.transpose(2, 3) + bias
+    return fast_dropout(logits.softmax(-1).to(value.dtype), rate) @ value
+
+
+def _add_all(
+    layer: Any, seen: Float[Tensor, "tokens hidden"], states: Float[Tensor, "tokens hidden"]
+) -> Float[Tensor, "tokens hidden"]:
+    """Return a layer's states of tokens, given what they attended to and their states before."""
+    states = _add(layer.attention.output, seen, states)
+    return _add(layer.output, layer.intermediate(states), states)
 
 
 def _add(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from protorel.batches import StatementBatch
@@ -25,8 +25,19 @@ class RelationEncoder(Protocol):
         """Return a state for each token."""
         ...
 
-    def states_of(self, pieces: Sequence[StatementBatch]) -> list[Float[Tensor, "batch length hidden"]]:
-        """Return the states of several batches, each padded by itself; what they share is computed once."""
+    def states_of(
+        self, pieces: Sequence[StatementBatch], read: Sequence[Bool[Tensor, "_ _"]] | None = None
+    ) -> list[Float[Tensor, "batch length hidden"]]:
+        """Return the states of several batches, each padded by itself; what they share is computed once.
+
+        Where `read` is given, only the states of those places are needed; the others may be anything finite.
+        """
+        ...
+
+    def places_read(
+        self, batch: StatementBatch, texts: Bool[Tensor, " batch"] | None = None
+    ) -> Bool[Tensor, "batch length"]:
+        """Return the places whose states `read` uses, and `read_text` in rows where `texts` is true."""
         ...
 
     def read(self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch) -> Float[Tensor, "batch width"]:

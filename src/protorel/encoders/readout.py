@@ -16,6 +16,11 @@ States = Float[Tensor, "batch length hidden"]
 Vectors = Float[Tensor, "batch width"]
 
 
+def everywhere(batch: StatementBatch) -> Bool[Tensor, "batch length"]:
+    """Return the places of all tokens."""
+    return batch.present
+
+
 @dataclass(frozen=True, slots=True)
 class Readout:
     """A named way to read a statement's vector off its token states; `parts` hidden sizes make its width."""
@@ -23,6 +28,8 @@ class Readout:
     name: str
     parts: int
     read: Callable[[States, StatementBatch], Vectors]
+    places: Callable[[StatementBatch], Bool[Tensor, "batch length"]] = everywhere
+    """The places whose states are read."""
 
 
 def start_markers(states: States, batch: StatementBatch) -> Vectors:
@@ -47,12 +54,27 @@ def mean_of_all(states: States, batch: StatementBatch) -> Vectors:
     return _mean(states, batch.present)
 
 
+def _places_of_start_markers(batch: StatementBatch) -> Bool[Tensor, "batch length"]:
+    position = torch.arange(batch.tokens.shape[1], device=batch.tokens.device)
+    return (position == batch.head[:, :1]) | (position == batch.tail[:, :1])
+
+
+def _places_of_mentions(batch: StatementBatch) -> Bool[Tensor, "batch length"]:
+    return (_inside(batch.head, batch) | _inside(batch.tail, batch)) & batch.content
+
+
+def _first_place(batch: StatementBatch) -> Bool[Tensor, "batch length"]:
+    read = torch.zeros_like(batch.present)
+    read[:, 0] = True
+    return read
+
+
 READOUTS: Mapping[str, Readout] = {
     readout.name: readout
     for readout in (
-        Readout("start", 2, start_markers),
-        Readout("mention", 2, mention_means),
-        Readout("cls", 1, first_token),
+        Readout("start", 2, start_markers, _places_of_start_markers),
+        Readout("mention", 2, mention_means, _places_of_mentions),
+        Readout("cls", 1, first_token, _first_place),
         Readout("mean", 1, mean_of_all),
     )
 }

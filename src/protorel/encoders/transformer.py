@@ -82,22 +82,32 @@ class TransformerEncoder(nn.Module):
         """Return the last layer's state of each token."""
         return self._last_states(batch.present, input_ids=batch.tokens)
 
-    def states_of(self, pieces: Sequence[StatementBatch]) -> list[Float[Tensor, "batch length hidden"]]:
+    def states_of(
+        self, pieces: Sequence[StatementBatch], read: Sequence[Bool[Tensor, "_ _"]] | None = None
+    ) -> list[Float[Tensor, "batch length hidden"]]:
         """Return the states of several batches, whose words are looked up together.
 
         The gradient of a look-up is as large as the whole vocabulary: one for all is much cheaper than one for each.
+        Without padding, the last layer is computed only for the places in `read`.
         """
         if self.token_embeddings is None or not self._takes_embeddings:
             return [self.states(piece) for piece in pieces]
         found = self.token_embeddings(torch.cat([piece.tokens.flatten() for piece in pieces]))
         if self.trains_padding_free and self.training and can_be_padding_free(self.backbone):
             with self._rounded(found.device):
-                return padding_free_states(self.backbone, pieces, found)
+                return padding_free_states(self.backbone, pieces, found, read)
         embedded = found.split([piece.tokens.numel() for piece in pieces])
         return [
             self._last_states(piece.present, inputs_embeds=words.unflatten(0, piece.tokens.shape))
             for piece, words in zip(pieces, embedded, strict=True)
         ]
+
+    def places_read(
+        self, batch: StatementBatch, texts: Bool[Tensor, " batch"] | None = None
+    ) -> Bool[Tensor, "batch length"]:
+        """Return the places that the readout reads; rows where `texts` is true are read as texts, whole."""
+        read = self.readout.places(batch)
+        return read if texts is None else torch.where(texts[:, None], batch.present, read)
 
     def read(self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch) -> Float[Tensor, "batch width"]:
         """Return the readout's vector."""

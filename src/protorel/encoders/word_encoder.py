@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from protorel.batches import StatementBatch
+from protorel.encoders.readout import everywhere
 from protorel.statements import BadInput
 
 WEIGHTS = "model.safetensors"
@@ -68,9 +69,19 @@ class WordEncoder(nn.Module):
         """Return a state for each word."""
         raise NotImplementedError
 
-    def states_of(self, pieces: Sequence[StatementBatch]) -> list[Float[Tensor, "batch length hidden"]]:
-        """Return the states of several batches, one after the other."""
+    def states_of(
+        self, pieces: Sequence[StatementBatch], read: Sequence[Bool[Tensor, "_ _"]] | None = None
+    ) -> list[Float[Tensor, "batch length hidden"]]:
+        """Return the states of several batches, one after the other; `read` saves nothing here."""
+        del read
         return [self.states(piece) for piece in pieces]
+
+    def places_read(
+        self, batch: StatementBatch, texts: Bool[Tensor, " batch"] | None = None
+    ) -> Bool[Tensor, "batch length"]:
+        """Return the places of all words: each may be read."""
+        del texts
+        return everywhere(batch)
 
     def read(self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch) -> Float[Tensor, "batch width"]:
         """Return the statement's vector, given the states of its words."""

@@ -11,10 +11,12 @@ from typing import Any, Literal
 import numpy as np
 import torch
 from jaxtyping import Float
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from protorel.batches import StatementTokenizer, TokenRows, text_rows, tokenise_all, wording_rows
 from protorel.encoders import RelationEncoder, TransformerEncoder, resolve
+from protorel.encoders.side_by_side import side_by_side
 from protorel.fewshot import EpisodeMethod
 from protorel.geometry import Prototypes, mean_prototypes
 from protorel.model.classifier import Classifier
@@ -105,11 +107,14 @@ class RelationModel:
         chosen = np.arange(len(rows)) if indices is None else np.asarray(indices, dtype=np.int64)
         vectors = torch.empty(len(chosen), self.encoder.width)
         order = np.argsort(rows.lengths[chosen], kind="stable")
+        batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+
+        def encode(places: NDArray[np.int64]) -> None:
+            batch = rows.batch(chosen[places].tolist())
+            vectors[torch.from_numpy(places)] = read(self.encoder.states(batch), batch)
+
         with evaluating(self.encoder):
-            for start in range(0, len(order), batch_size):
-                places = order[start : start + batch_size]
-                batch = rows.batch(chosen[places].tolist())
-                vectors[torch.from_numpy(places)] = read(self.encoder.states(batch), batch)
+            side_by_side(encode, batches[::-1])
         return vectors
 
 

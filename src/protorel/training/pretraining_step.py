@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812
@@ -70,7 +72,7 @@ class PretrainingStep:
         texts = None
         if drawn is not None:
             texts = drawn.directions(encoded.vectors[len(chosen) :])
-        elif self.texts is not None and self.recipe.objective.text.wordings_per_step == "all":
+        elif self.texts is not None:
             texts = self.texts.encode(self.encoder, relations, chunks=self.recipe.chunks, device=self.device)
         weights = self.weights.of(chosen, self.device) if self.weights is not None else None
         loss = self.objective(vectors, relations, labels, hidden, pairs=pairs, texts=texts, weights=weights)
@@ -99,10 +101,15 @@ class PretrainingStep:
         return collate(rows, self.rows.rows.layout)
 
     def _draw_wordings(self, relations: Int[Tensor, " batch"], step: int) -> DrawnWordings | None:
+        """Return the wordings to be encoded with the statements; None where texts are encoded by themselves.
+
+        With padding, all wordings are encoded by themselves: they are much shorter than statements.
+        """
         count = self.recipe.objective.text.wordings_per_step
-        if self.texts is None or count == "all":
+        if self.texts is None or (count == "all" and not self.recipe.padding_free):
             return None
-        return self.texts.draw(relations, count=count, rng=np.random.default_rng([self.recipe.seed, 4, step]))
+        most = sys.maxsize if count == "all" else count
+        return self.texts.draw(relations, count=most, rng=np.random.default_rng([self.recipe.seed, 4, step]))
 
     def _encode(
         self, batch: StatementBatch, step: int, drawn: DrawnWordings | None
