@@ -166,8 +166,8 @@ def _write(
     given: argparse.Namespace, sizes: dict[str, int], speeds: dict[Any, dict[str, list[float]]], found: dict[str, Any]
 ) -> None:
     from protorel.evaluation import machine
+    from protorel.io.files import write_json
     from protorel.model import versions
-    from protorel.statements.files import write_json
 
     write_json(
         given.json,

@@ -18,9 +18,9 @@ from typing import Any
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.evaluation import judge_pairs, machine
+from protorel.io.files import write_json
 from protorel.model import versions
 from protorel.statements import DataSet, Statement, iter_statements, write_statements
-from protorel.statements.files import write_json
 from protorel.training import finetune, load_finetune_recipe
 
 RULES = ("one", "mean", "attention")

@@ -35,8 +35,8 @@ from protorel.harvest.shard_work import MentionRule, ShardTask, WorkPlaces
 from protorel.harvest.shards import Shard
 from protorel.harvest.tally import Tally
 from protorel.harvest.types import Document
+from protorel.io.files import write_json
 from protorel.statements import Span
-from protorel.statements.files import write_json
 
 SENTENCES_IN_A_DOCUMENT = 20
 ONSETS = ("b", "br", "d", "dr", "f", "g", "k", "l", "m", "n", "p", "r", "s", "st", "t", "v", "z")

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from protorel.evaluation import machine, measure
+from protorel.io.files import read_json, sha256, write_json
 from protorel.model import versions
 from protorel.statements import read_statements
-from protorel.statements.files import read_json, sha256, write_json
 
 VERDICTS = ("aligned", "expresses")
 

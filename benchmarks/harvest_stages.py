@@ -25,7 +25,7 @@ from protorel.harvest.mentions import MentionFinder
 from protorel.harvest.sentences import split_sentences
 from protorel.harvest.tally import Tally
 from protorel.harvest.text_stream import read, unread
-from protorel.statements.files import sha256, write_json
+from protorel.io.files import sha256, write_json
 
 T = TypeVar("T")
 

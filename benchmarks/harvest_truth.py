@@ -22,8 +22,8 @@ from protorel.harvest.manifest import machine
 from protorel.harvest.run import harvest
 from protorel.harvest.settings import HarvestSources
 from protorel.harvest.truth import compared
+from protorel.io.files import write_json
 from protorel.statements import fingerprint, read_statements
-from protorel.statements.files import write_json
 
 
 def judged(world: SmallWorld, folder: Path, *, with_last_words: bool) -> dict[str, Any]:

@@ -18,9 +18,9 @@ from typing import Any
 
 from protorel.corpora.small_world import SmallWorld, SmallWorldSettings, build_small_world
 from protorel.evaluation import few_shot_accuracy, label_truth, labelled, machine
+from protorel.io.files import write_json
 from protorel.model import RelationModel, versions
 from protorel.statements import fingerprint
-from protorel.statements.files import write_json
 from protorel.training import load_recipe, pretrain
 
 CNN = ("encoder=cnn", "learning_rate=1e-3", "head_factor=1", "checkpoint_every=100000", "prototype_start=random")

@@ -29,10 +29,10 @@ from protorel.encoders.bf16 import bf16_here
 from protorel.evaluation import machine
 from protorel.fewshot import make_method
 from protorel.fewshot.mlman import MLMAN
+from protorel.io.files import write_json
 from protorel.model import versions
 from protorel.recipes.episodes import EpisodeRecipe
 from protorel.statements import Statement, fingerprint
-from protorel.statements.files import write_json
 from protorel.training import build_encoder, load_finetune_recipe, load_recipe
 from protorel.training.building import build_word_encoder
 from protorel.training.episode_step import EpisodeStep

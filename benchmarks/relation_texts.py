@@ -23,9 +23,9 @@ from statistics import fmean
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.evaluation import machine
+from protorel.io.files import write_json
 from protorel.model import versions
 from protorel.statements import Descriptions, Relation, Statement, load_descriptions
-from protorel.statements.files import write_json
 from protorel.training import load_recipe
 from protorel.training.labelled_data import select_labelled, source_of
 from protorel.training.pretraining import Pretraining
@@ -36,6 +36,7 @@ VARIANTS = {
     "recipe": (),
     "recipe with padding": ("padding_free=false",),
     "two wordings": ("objective.text.wordings_per_step=2",),
+    "one wording": ("objective.text.wordings_per_step=1",),
     "statements alone": ("objective.text.weight=0", "phrase=null", "padding_free=false"),
 }
 """What is set on top of the recipe, by the name of the variant."""

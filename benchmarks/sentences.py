@@ -24,7 +24,7 @@ from protorel.harvest.manifest import machine
 from protorel.harvest.opening import open_documents
 from protorel.harvest.sentence_words import BEFORE_NUMBERS, ENDS, NEVER_ENDS
 from protorel.harvest.sentences import Splitter, spacy_splitter, split_sentences
-from protorel.statements.files import sha256, write_json
+from protorel.io.files import sha256, write_json
 
 HARD = (
     ["Dr. J. R. Kroll met Mr. Tarn at St. Mere.", "They talked for 3.5 hours."],

@@ -20,9 +20,9 @@ from pathlib import Path
 from statistics import median
 
 from protorel.evaluation import machine
+from protorel.io.files import write_json
 from protorel.model import versions
 from protorel.statements import Span, Statement, write_statements
-from protorel.statements.files import write_json
 
 NUMPY, HELP, VERSION = 'python -c "import numpy"', "protorel --help", "protorel --version"
 MOST_OF_NUMPY, MOST_OF_HELP = 4.0, 1.5

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from protorel.batches import StatementTokenizer, TrainingRows, tokenise_all, training_rows
+from protorel.io.files import cache_root
 from protorel.statements import Span, Statement, fingerprint
-from protorel.statements.files import cache_root
 
 FILES = [
     "tokens.npy",

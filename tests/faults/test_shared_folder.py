@@ -8,8 +8,8 @@ import signal
 import pytest
 
 from protorel.cli import run
+from protorel.io.file_lock import claimed
 from protorel.statements import BadInput
-from protorel.statements.claim import claimed
 from protorel.training import finetune, load_recipe, pretrain
 from protorel.training.folder import LOCK, run_folder
 

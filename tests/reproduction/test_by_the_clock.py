@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from protorel.io.files import write_json
 from protorel.reproduction.by_the_clock import timed
-from protorel.statements.files import write_json
 
 
 def make_cell(out, name):

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
+from protorel.io.file_lock import claimed
 from protorel.reproduction.small_data import SmallWorldData
 from protorel.reproduction.sources import LAYOUT, DataFolder, Described
 from protorel.statements import BadInput, write_statements
-from protorel.statements.claim import claimed
 
 
 def instance(head, tail):

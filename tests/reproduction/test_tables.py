@@ -3,6 +3,7 @@
 import pytest
 
 from protorel.encoders.bf16 import Bf16
+from protorel.io.files import read_json, write_json
 from protorel.recipes.reading import recipe_names
 from protorel.reproduction.budget import BUDGETS, budget_named
 from protorel.reproduction.reproduce import TABLES
@@ -12,7 +13,6 @@ from protorel.reproduction.sources import Described
 from protorel.reproduction.tiny import tiny_encoder
 from protorel.reproduction.workshop import Workshop
 from protorel.statements import BadInput
-from protorel.statements.files import read_json, write_json
 from protorel.training import finetune, load_finetune_recipe, load_recipe, precision, pretrain
 
 ROWS = [row for table in TABLES.values() for row in (*table.rows, *table.further)]

@@ -5,11 +5,11 @@ import shutil
 
 import pytest
 
+from protorel.io.file_lock import claimed
 from protorel.reproduction.cells import CellFolder, CellPlan
 from protorel.reproduction.stages import RunFolders, Stage
 from protorel.reproduction.work import Audience, make_cells
 from protorel.statements import BadInput, Interrupted, WorkFailed
-from protorel.statements.claim import claimed
 
 FIGURES = {"figures": {"5w1s": {"value": 0.5, "margin": 0.1, "count": 2}}, "data": {}}
 

@@ -14,10 +14,10 @@ from protorel.batches import join_pairs, training_rows
 from protorel.encoders import encode_in_chunks
 from protorel.evaluation import judge_few_shot
 from protorel.fewshot import LEARNED_METHODS, make_method
+from protorel.io.files import sha256
 from protorel.model import RelationModel, read_record
 from protorel.objectives.episode import episode_loss
 from protorel.statements import BadInput, DataSet, Interrupted, fingerprint
-from protorel.statements.files import sha256
 from protorel.training import finetune, load_finetune_recipe, read_journal
 from protorel.training.episode_encoding import padded_states
 from protorel.training.episode_step import EpisodeStep

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protorel.batches.pair_groups import draw_apart
-from protorel.statements.problems import BadInput
+from protorel.io.problems import BadInput
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from tokenizers import Encoding, Tokenizer
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
-from protorel.statements.problems import BadInput
+from protorel.io.problems import BadInput
 
 MARKERS = ("[unused1]", "[unused2]", "[unused3]", "[unused4]")
 """Before and after the head, before and after the tail: the tokens of the authors' released code."""

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from protorel.batches.collate import StatementBatch
 from protorel.batches.layout import Layout
-from protorel.statements.problems import BadInput
+from protorel.io.problems import BadInput
 
 
 @dataclass(frozen=True, slots=True)

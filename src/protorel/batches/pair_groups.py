@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from protorel.io.problems import BadInput
 from protorel.statements.pairs import entity_pair
-from protorel.statements.problems import BadInput
 from protorel.statements.types import Statement
 
 _TRIES = 200

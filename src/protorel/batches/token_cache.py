@@ -21,8 +21,8 @@ from torch import Tensor
 from protorel.batches.balanced import rows_by_relation
 from protorel.batches.layout import StatementTokenizer
 from protorel.batches.token_rows import TokenRows, TokenRowsBuilder, tokenise
+from protorel.io.files import cache_root, read_json, write_json, written_whole
 from protorel.statements import BadInput, StatementError, StatementSource
-from protorel.statements.files import cache_root, read_json, write_json, written_whole
 from protorel.statements.pairs import EntityPair, entity_pair
 
 CACHE_VERSION = 4

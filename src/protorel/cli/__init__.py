@@ -22,7 +22,7 @@ from protorel.cli.messages import show_messages
 from protorel.cli.patterns import patterns
 from protorel.cli.pretrain import pretrain
 from protorel.cli.reproduce import reproduce
-from protorel.statements.problems import BadInput, Interrupted, WorkFailed
+from protorel.io.problems import BadInput, Interrupted, WorkFailed
 from protorel.threads import thread_count_problem
 
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from protorel.cli.checks import check_new
-from protorel.statements.problems import BadInput
+from protorel.io.problems import BadInput
 
 
 def blend(

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protorel.statements.problems import BadInput
+from protorel.io.problems import BadInput
 
 if TYPE_CHECKING:
     from protorel.recipes import TrainingSettings
@@ -30,7 +30,7 @@ def check_files(*paths: Path | None) -> None:
 
 def check_results(*paths: Path | None) -> None:
     """Refuse files that could not be written when the work is done."""
-    from protorel.statements.files import check_file_target
+    from protorel.io.files import check_file_target
 
     for path in paths:
         if path is not None:
@@ -66,7 +66,7 @@ def check_training(settings: TrainingSettings, start: str) -> None:
 
 def check_new(out: Path, hint: str) -> None:
     """Refuse to write over what is there."""
-    from protorel.statements.files import check_folder_target
+    from protorel.io.files import check_folder_target
 
     if out.exists():
         raise BadInput(f"{out}: exists already; {hint}")
@@ -78,8 +78,8 @@ def check_run_folder(out: Path, *, resume: bool) -> None:
 
     `protorel.training.folder` looks again when it holds the folder.
     """
+    from protorel.io.files import check_folder_target
     from protorel.model.run_record import is_run
-    from protorel.statements.files import check_folder_target
 
     check_folder_target(out)
     if resume:

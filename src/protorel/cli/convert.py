@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from protorel.corpora.formats import FORMATS
-from protorel.statements.problems import BadInput
+from protorel.io.problems import BadInput
 
 _FORMAT_HELP = f"Format of the sources: {', '.join(FORMATS)}."
 
@@ -25,7 +25,7 @@ def convert(
     """Convert foreign files to statements; rejected rows go to NAME.rejects.jsonl next to them."""
     from protorel.corpora.conversion import check_conversion
     from protorel.corpora.conversion import convert as convert_files
-    from protorel.statements.files import check_file_target, made_folder
+    from protorel.io.files import check_file_target, made_folder
 
     check_conversion(sources, format, out)
     if out.is_file() and not force:

@@ -11,7 +11,7 @@ import typer
 from protorel.cli.checks import check_data_files, check_files, check_run_folder, check_training
 from protorel.cli.options import ApartFrom, EquivalentsFile, FileFormat, KeepState, Overrides, Resume
 from protorel.cli.training_lines import go_on, kept_apart_lines, tuned_lines
-from protorel.statements.problems import Interrupted
+from protorel.io.problems import Interrupted
 
 
 def finetune(

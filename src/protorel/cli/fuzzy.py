@@ -9,7 +9,7 @@ import typer
 
 from protorel.cli.checks import check_data_files
 from protorel.cli.options import FileFormat
-from protorel.cli.printable import printable
+from protorel.io.terminal import printable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -28,7 +28,7 @@ def fuzzy(
     format: FileFormat = None,
 ) -> None:
     """Find pairs with more than two relations, the relations with most such pairs, and statements of them to judge."""
-    from protorel.statements.files import check_folder_target
+    from protorel.io.files import check_folder_target
 
     check_data_files(statements, format=format)
     check_folder_target(out)

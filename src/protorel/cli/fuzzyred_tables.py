@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from protorel.cli.printable import printable
+from protorel.io.terminal import printable
 
 if TYPE_CHECKING:
     from protorel.evaluation.fuzzyred.figures import FuzzyRedResult, ScoreFigures

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from protorel.statements.problems import BadInput
+from protorel.io.problems import BadInput
 
 if TYPE_CHECKING:
     from protorel.harvest.engine import Engine
@@ -53,7 +53,7 @@ def harvest(
     seed: Annotated[int, typer.Option(help="What --most and --no-relation choose by.")] = 0,
 ) -> None:
     """Align facts with text: every sentence that names both entities of a fact is taken to express it."""
-    from protorel.statements.files import check_folder_target, made_folder
+    from protorel.io.files import check_folder_target, made_folder
 
     if master is not None and engine is not EngineName.SPARK:
         raise BadInput(f"--master {master} is for --engine spark, the engine is {engine}")

@@ -9,7 +9,7 @@ import typer
 
 from protorel.cli.checks import check_data_files, check_files, check_results
 from protorel.cli.options import EquivalentsFile, FileFormat
-from protorel.cli.printable import printable
+from protorel.io.terminal import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,8 +39,8 @@ def leakage(
     from rich.text import Text
 
     from protorel.corpora.opening import open_data
+    from protorel.io.files import write_json
     from protorel.statements import load_equivalents
-    from protorel.statements.files import write_json
     from protorel.statements.leakage_files import compare, leakage_json
     from protorel.statements.leakage_files import write_strict as write_remainder
 

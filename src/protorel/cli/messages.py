@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 
-from protorel.cli.printable import printable
+from protorel.io.terminal import printable
 
 
 class _ToStandardError(logging.Handler):

@@ -9,8 +9,8 @@ import typer
 
 from protorel.cli.checks import check_data_files, check_results
 from protorel.cli.options import FileFormat
-from protorel.cli.printable import printable
-from protorel.statements.problems import BadInput
+from protorel.io.problems import BadInput
+from protorel.io.terminal import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,8 +41,8 @@ def patterns(
     from rich.text import Text
 
     from protorel.corpora.opening import open_data
+    from protorel.io.files import write_json
     from protorel.patterns.reading import patterns_json, read_patterns  # scipy is loaded when it is needed
-    from protorel.statements.files import write_json
 
     opened = open_data(data, format=format)
     found: list[ReadPatterns] = []

@@ -20,7 +20,7 @@ from protorel.cli.reproduce_figures import (
     SemEvalRun,
     make_figures,
 )
-from protorel.statements.problems import BadInput
+from protorel.io.problems import BadInput
 
 
 class Part(StrEnum):
@@ -77,7 +77,7 @@ def reproduce(
     width: FigureWidth = None,
 ) -> None:
     """A table or a figure of the paper, as Markdown and JSON, and as a picture where it is one."""
-    from protorel.statements.files import check_folder_target, made_folder
+    from protorel.io.files import check_folder_target, made_folder
 
     check_folder_target(out)
     if part not in _WITH_ROWS and (rows, seeds, processes) != (None, "0", 1):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from protorel.cli.checks import check_data_files, check_files
-from protorel.statements.problems import BadInput
+from protorel.io.problems import BadInput
 
 if TYPE_CHECKING:
     from protorel.report.figures import FigureSources

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from protorel.cli.training_lines import kept_apart_lines
-from protorel.statements.problems import WorkFailed
+from protorel.io.problems import WorkFailed
 
 if TYPE_CHECKING:
     from protorel.reproduction.cells import CellPlan

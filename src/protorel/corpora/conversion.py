@@ -10,8 +10,8 @@ from typing import Any, TextIO
 
 from protorel.corpora.formats import files_of, format_named, read_rows
 from protorel.corpora.rejects import Reject, Row
+from protorel.io.files import written_whole
 from protorel.statements import BadInput, Statement
-from protorel.statements.files import written_whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from protorel.io.files import sha256
 from protorel.statements import BadInput
-from protorel.statements.files import sha256
 
 _WHEEL, _WHEEL_FILE = "blingfire", "bert_base_cased_tok.i2w"
 _WHEEL_SHA256 = "377d8ef6abf28a168cb4d5276ce4ad04c251669a0b9c855e65f9152279b50ce9"

@@ -18,10 +18,10 @@ from protorel.demo.vectors import Reader, Vectors, all_readers, own_reader, read
 from protorel.encoders import WORD_KINDS
 from protorel.evaluation import Measurement, few_shot_accuracy, label_truth
 from protorel.geometry import Prototypes, mean_prototypes
+from protorel.io.files import write_json
 from protorel.model import RelationModel
 from protorel.report import write_report
 from protorel.statements import RelationVocabulary, Statement, write_statements
-from protorel.statements.files import write_json
 from protorel.training import Recipe, build_encoder, load_recipe, pretrain
 
 Sets = Mapping[str, Sequence[Statement]]

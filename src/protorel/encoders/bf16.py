@@ -22,8 +22,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from protorel.io.files import cache_root, write_json
 from protorel.statements import BadInput
-from protorel.statements.files import cache_root, write_json
 
 PAYS_FROM = 1.2
 """How many times as fast as fp32 bf16 must be for `auto` to choose it."""

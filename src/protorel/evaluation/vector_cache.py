@@ -11,9 +11,9 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from protorel.io.files import cache_root, written_whole
 from protorel.model import RelationModel
 from protorel.statements import Statement, fingerprint
-from protorel.statements.files import cache_root, written_whole
 
 
 def encode_once(

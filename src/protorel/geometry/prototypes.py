@@ -15,8 +15,8 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from protorel.geometry.similarity import cosine
+from protorel.io.files import read_json
 from protorel.statements import BadInput, Relation, RelationVocabulary
-from protorel.statements.files import read_json
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from protorel.harvest.libraries import library
 from protorel.harvest.processes import do_in_processes
 from protorel.harvest.shard_work import ShardTask
 from protorel.harvest.shards import Shard
+from protorel.io.files import read_json, write_json, written_whole
 from protorel.statements import WorkFailed
-from protorel.statements.files import read_json, write_json, written_whole
 
 _ORDER = "place, head_start, tail_start, relation"
 

@@ -27,8 +27,8 @@ from protorel.harvest.staging import Staging, TableSpec, sort_distinct
 from protorel.harvest.tally import Tally
 from protorel.harvest.types import Entity, Fact, Property
 from protorel.harvest.wikidata import Record
+from protorel.io.files import read_json, write_json, written_whole
 from protorel.statements import BadInput
-from protorel.statements.files import read_json, write_json, written_whole
 
 FORMAT_VERSION = 1
 TABLES = (

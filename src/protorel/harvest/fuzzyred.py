@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from protorel.harvest.alignment import NO_RELATION
+from protorel.io.files import write_json, write_text
 from protorel.statements import BadInput, DataSet, Statement, write_statements
-from protorel.statements.files import write_json, write_text
 from protorel.statements.pairs import EntityPair, entity_pair
 
 RELATIONS = 20

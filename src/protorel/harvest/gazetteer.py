@@ -18,8 +18,8 @@ from protorel.harvest.adjectives import borne_names
 from protorel.harvest.name_rules import LABEL, TITLE
 from protorel.harvest.phrase_table import PhraseTable, Runs, sequence_hashes
 from protorel.harvest.tokens import Hashes, Tokens, tokenise
+from protorel.io.files import read_json
 from protorel.statements import BadInput
-from protorel.statements.files import read_json
 
 FORMAT_VERSION = 2
 ARRAYS = ("cells", "names", "first", "bearers", "ranks", "adjectives")

@@ -24,8 +24,8 @@ from protorel.harvest.facts_folder import FactsFolder
 from protorel.harvest.opening import files_in
 from protorel.harvest.shards import Shard
 from protorel.harvest.tally import Tally
+from protorel.io.files import read_json, sha256, write_json
 from protorel.statements import BadInput
-from protorel.statements.files import read_json, sha256, write_json
 
 FORMAT_VERSION = 1
 _WHOLE = 256 * 2**20

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from protorel.corpora.rejects import Reject
 from protorel.harvest.mentions import MentionedSentence
 from protorel.harvest.tally import Tally
-from protorel.statements.files import read_json, write_json, write_text, written_whole
+from protorel.io.files import read_json, write_json, write_text, written_whole
 
 SENTENCES = pa.schema([("place", pa.int64()), ("text", pa.string())])
 MENTIONS = pa.schema(

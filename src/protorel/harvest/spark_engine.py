@@ -19,8 +19,8 @@ from protorel.harvest.engine import AlignmentCounts
 from protorel.harvest.libraries import library
 from protorel.harvest.shard_work import ShardTask, do_shard
 from protorel.harvest.shards import Shard
+from protorel.io.files import written_whole
 from protorel.statements import BadInput
-from protorel.statements.files import written_whole
 
 _AHEAD = 4
 """Shards sent at a time for each core of the cluster."""

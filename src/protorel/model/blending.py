@@ -16,11 +16,11 @@ import torch
 from torch import Tensor, nn
 
 from protorel.geometry import Prototypes
+from protorel.io.files import written_whole
 from protorel.model.blend_record import blend_record
 from protorel.model.relation_model import RelationModel
 from protorel.model.run_record import is_run
 from protorel.statements import BadInput, RelationVocabulary
-from protorel.statements.files import written_whole
 
 FARTHEST = 0.7
 """How far apart two runs' values of a matrix may lie, as a share of its length; two random ones lie 1.4 apart."""

@@ -10,9 +10,9 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
+from protorel.io.files import read_json, write_json
 from protorel.model.run_record import CLASSIFIER
 from protorel.statements import BadInput, RelationVocabulary
-from protorel.statements.files import read_json, write_json
 
 _LABELS = "classifier.json"
 

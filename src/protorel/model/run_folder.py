@@ -15,10 +15,10 @@ from protorel.fewshot import EpisodeMethod, load_method, save_method
 from protorel.fewshot.learned import WEIGHTS as METHOD
 from protorel.fewshot.learned import method_record
 from protorel.geometry import Prototypes
+from protorel.io.files import sha256, write_json
 from protorel.model.classifier import Classifier
 from protorel.model.run_record import CLASSIFIER, RECORD, RUN_VERSION, read_record, versions
 from protorel.statements import BadInput, Phrase
-from protorel.statements.files import sha256, write_json
 
 
 class RunParts(NamedTuple):

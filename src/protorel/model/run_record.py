@@ -8,8 +8,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from protorel.io.files import read_json
 from protorel.statements import BadInput
-from protorel.statements.files import read_json
 
 RUN_VERSION = 1
 RECORD = "protorel.json"

@@ -8,9 +8,9 @@ from typing import Any
 
 from protorel.evaluation import machine
 from protorel.evaluation.iris import DRAWS, SHOWN_RATE, Distortion, IrisStudy, study_iris
+from protorel.io.files import write_json, write_text
 from protorel.model import versions
 from protorel.report.decision_boundary import write_decision_boundaries
-from protorel.statements.files import write_json, write_text
 
 
 def reproduce_figure6(out: Path, *, seed: int = 0, draws: int = DRAWS) -> IrisStudy:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from protorel.evaluation.experiments.budget_summary import BudgetSummary
 from protorel.evaluation.iris import DRAWS
+from protorel.io.files import write_text
 from protorel.report.budget_figure import read_budget
 from protorel.report.figure1 import EACH, RELATIONS, reproduce_figure1
 from protorel.report.figure2 import reproduce_figure2
@@ -19,7 +20,6 @@ from protorel.report.figure6 import reproduce_figure6
 from protorel.report.figure_needs import missing_for
 from protorel.report.relation_space import RelationSpace, open_space
 from protorel.statements import BadInput, DataSet, Descriptions
-from protorel.statements.files import write_text
 
 FIGURES = ("figure1", "figure2", "figure3", "figure4", "figure5", "figure6")
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
+from protorel.io.files import write_text
 from protorel.report.before_after import before_after_section
 from protorel.report.content import ReportContent
 from protorel.report.curves import curves_section
@@ -16,7 +17,6 @@ from protorel.report.figures_table import figures_section
 from protorel.report.label_check import label_check_section
 from protorel.report.palette import palette_css
 from protorel.report.safe_text import safe
-from protorel.statements.files import write_text
 
 _MOST_FACTS = 60
 

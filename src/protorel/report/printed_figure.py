@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from protorel.io.files import written_whole
 from protorel.statements import BadInput
-from protorel.statements.files import written_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

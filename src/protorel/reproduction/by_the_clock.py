@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from protorel.evaluation import machine
+from protorel.io.files import write_json
 from protorel.model import versions
 from protorel.reproduction.cells import CellFolder, count_cells
-from protorel.statements.files import write_json
 
 FOLDER = "clock"
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from protorel.io.files import read_json, write_json
 from protorel.reproduction.stages import Stage
 from protorel.statements import BadInput
-from protorel.statements.files import read_json, write_json
 from protorel.training.same import check_same
 
 Judge = Callable[[], Mapping[str, Any]]

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from protorel.corpora import convert
+from protorel.io.file_lock import claimed
+from protorel.io.files import read_json, sha256, write_json
 from protorel.statements import BadInput, DataSet
-from protorel.statements.claim import claimed
-from protorel.statements.files import read_json, sha256, write_json
 
 
 class Sources(Protocol):

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from protorel.evaluation import machine
+from protorel.io.files import read_json, write_json
 from protorel.model import RelationModel
 from protorel.model.run_record import RECORD
-from protorel.statements.files import read_json, write_json
 from protorel.training import Watcher
 from protorel.training.checkpoint import has_checkpoint
 from protorel.training.same import check_recipe, check_same

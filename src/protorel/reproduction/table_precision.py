@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from protorel.evaluation import machine
+from protorel.io.files import read_json, write_json
 from protorel.recipes import TrainingSettings
 from protorel.statements import BadInput
-from protorel.statements.files import read_json, write_json
 from protorel.training.precision import PrecisionChoice, choose_precision, rounds_products
 
 RECORD = "precision.json"

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from protorel.evaluation import machine
+from protorel.io.file_lock import claimed
 from protorel.model import versions
 from protorel.reproduction.cells import CellFolder, CellPlan
 from protorel.reproduction.stages import RunFolders
 from protorel.statements import BadInput, Interrupted, WorkFailed
-from protorel.statements.claim import claimed
 from protorel.training import Watcher
 
 Watching = Callable[[str], AbstractContextManager[Watcher | None]]

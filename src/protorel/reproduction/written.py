@@ -10,11 +10,11 @@ from typing import Any
 from protorel.evaluation import machine
 from protorel.evaluation.experiments.claims import signed
 from protorel.evaluation.redrawing import as_numbers
+from protorel.io.files import write_json, write_text
 from protorel.model import versions
 from protorel.reproduction.paired import PairedDifference
 from protorel.reproduction.rows import Table
 from protorel.reproduction.summary import Figure, Seconds, SummaryRow, TableSummary
-from protorel.statements.files import write_json, write_text
 
 _NONE = "–"
 

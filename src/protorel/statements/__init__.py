@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from protorel.io.problems import BadInput, Interrupted, WorkFailed
     from protorel.statements.comparison import find_leakage
     from protorel.statements.data_set import DataSet
     from protorel.statements.descriptions import Descriptions, Wording, load_descriptions
     from protorel.statements.equivalents import Equivalents, load_equivalents
     from protorel.statements.leakage import Leakage
     from protorel.statements.phrases import ENGLISH, Phrase
-    from protorel.statements.problems import BadInput, Interrupted, WorkFailed
     from protorel.statements.selection import Selection, StatementSource, relation_list, select
     from protorel.statements.storage import fingerprint, iter_statements, read_origin, read_statements, write_statements
     from protorel.statements.types import Relation, Span, Statement, StatementError

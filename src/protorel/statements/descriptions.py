@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from protorel.io.problems import BadInput
 from protorel.statements.descriptions_file import read_relations
 from protorel.statements.phrases import Phrase
-from protorel.statements.problems import BadInput
 from protorel.statements.types import Relation, Statement
 
 Wording = str | Statement

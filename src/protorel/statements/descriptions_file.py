@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from protorel.statements.problems import BadInput
+from protorel.io.problems import BadInput
 from protorel.statements.text_yaml import kind, read_text_yaml
 from protorel.statements.types import Relation
 

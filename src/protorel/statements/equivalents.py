@@ -12,8 +12,8 @@ from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
 from pathlib import Path
 
+from protorel.io.problems import BadInput
 from protorel.statements.equivalents_file import Entries, read_entries
-from protorel.statements.problems import BadInput
 
 _SHIPPED = "equivalents.yaml"
 _NAMESPACE = re.compile(

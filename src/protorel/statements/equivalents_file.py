@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from protorel.statements.problems import BadInput
+from protorel.io.problems import BadInput
 from protorel.statements.text_yaml import kind, read_text_yaml
 
 _KEYS = ("means", "no_relation")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from protorel.statements.problems import BadInput
+from protorel.io.problems import BadInput
 
 _MAGIC = b"PAR1"
 """The first and the last bytes of every Parquet file."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from protorel.statements.problems import BadInput
+from protorel.io.problems import BadInput
 from protorel.statements.types import Statement
 
 StatementSource = Callable[[], Iterable[Statement]]

@@ -12,9 +12,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from protorel.statements.files import written_whole
+from protorel.io.files import written_whole
+from protorel.io.problems import BadInput
 from protorel.statements.parquet_files import parts_of
-from protorel.statements.problems import BadInput
 from protorel.statements.types import Span, Statement, StatementError
 
 FORMAT_VERSION = 1

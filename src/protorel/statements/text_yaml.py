@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from protorel.statements.problems import BadInput
+from protorel.io.problems import BadInput
 
 
 class _TextLoader(yaml.BaseLoader):

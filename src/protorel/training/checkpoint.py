@@ -13,8 +13,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from protorel.io.files import read_json, sha256, write_json, written_whole
 from protorel.statements import BadInput, WorkFailed
-from protorel.statements.files import read_json, sha256, write_json, written_whole
 
 _NAME = re.compile(r"step-(\d+)")
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from protorel.io.file_lock import claimed, holder
 from protorel.model.run_record import RECORD
 from protorel.statements import BadInput
-from protorel.statements.claim import claimed, holder
 from protorel.training.checkpoint import has_checkpoint
 
 LOCK = "training.lock"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from protorel.statements.files import write_text
+from protorel.io.files import write_text
 
 NAME = "journal.jsonl"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from protorel.io.files import written_whole
 from protorel.statements import BadInput, WorkFailed
-from protorel.statements.files import written_whole
 
 
 class TableParts:

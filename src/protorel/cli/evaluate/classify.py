@@ -33,8 +33,8 @@ def classify(
     check_results(answers, json)
     from protorel.corpora.opening import open_data
     from protorel.evaluation import SemEvalScore, judge_classify  # torch is loaded when all that was given is checked
+    from protorel.io.files import write_json
     from protorel.statements import load_equivalents
-    from protorel.statements.files import write_json
 
     judged = judge_classify(
         run,

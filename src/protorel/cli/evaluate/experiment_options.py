@@ -72,7 +72,7 @@ class ExperimentOptions:
     def check(self) -> None:
         """Refuse what cannot be used, before torch is imported."""
         from protorel.evaluation.experiments.lists import seed_list
-        from protorel.statements.files import check_folder_target
+        from protorel.io.files import check_folder_target
 
         recipes = self.recipes()
         seed_list(self.seeds)

@@ -67,7 +67,7 @@ def fewshot(
 
     from protorel.cli.judging_progress import JudgingProgress
     from protorel.evaluation import judge_few_shot  # torch is loaded when all that was given is checked
-    from protorel.statements.files import write_json
+    from protorel.io.files import write_json
 
     with JudgingProgress(Console(stderr=True)) as progress:
         judged = judge_few_shot(

@@ -51,8 +51,8 @@ def fuzzyred(
     from protorel.corpora.opening import open_data
     from protorel.evaluation.fuzzyred.rule import SHOTS
     from protorel.evaluation.fuzzyred.run import judge_fuzzyred  # torch is loaded when all that was given is checked
+    from protorel.io.files import write_json
     from protorel.statements import load_equivalents
-    from protorel.statements.files import write_json
 
     found = judge_fuzzyred(
         run,

@@ -41,8 +41,8 @@ def pairs(
 
     from protorel.corpora.opening import open_data
     from protorel.evaluation import judge_pairs  # torch is loaded when all that was given is checked
+    from protorel.io.files import write_json
     from protorel.statements import load_equivalents
-    from protorel.statements.files import write_json
 
     judged = judge_pairs(
         run,

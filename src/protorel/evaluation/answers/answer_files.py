@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from protorel.corpora.lines import numbered_lines
+from protorel.io.files import written_whole
 from protorel.statements import BadInput
-from protorel.statements.files import written_whole
 
 _BREAKS = "\t\n\r"
 """What an id or a label cannot hold: a line could not be read back."""

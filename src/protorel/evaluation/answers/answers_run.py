@@ -11,9 +11,9 @@ from protorel.evaluation.answers.answer_files import read_answers
 from protorel.evaluation.answers.semeval_labels import check_label
 from protorel.evaluation.answers.semeval_scorer import SemEvalScore, score_semeval, unknown_ids
 from protorel.evaluation.report_json import machine
+from protorel.io.files import sha256
 from protorel.model import versions
 from protorel.statements import BadInput
-from protorel.statements.files import sha256
 
 
 @dataclass(frozen=True, slots=True)

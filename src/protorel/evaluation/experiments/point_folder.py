@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from protorel.io.file_lock import claimed
+from protorel.io.files import read_json, write_json
 from protorel.statements import BadInput
-from protorel.statements.claim import claimed
-from protorel.statements.files import read_json, write_json
 
 
 class PointFolder:

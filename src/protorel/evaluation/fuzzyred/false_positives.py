@@ -12,9 +12,9 @@ from protorel.evaluation.fuzzyred.judged import Judged, judged
 from protorel.evaluation.redrawing import as_numbers
 from protorel.evaluation.report_json import machine
 from protorel.evaluation.result import Measurement, measure
+from protorel.io.files import write_json, write_text
 from protorel.model import versions
 from protorel.statements import DataSet
-from protorel.statements.files import write_json, write_text
 
 PRINTED = {"median": 0.490, "mean": 0.541, "maximum": 0.940, "minimum": 0.190}
 """What the paper prints. No share of 50 statements is 0.19, so that its minimum cannot come from the released files."""

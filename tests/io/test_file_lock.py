@@ -7,13 +7,13 @@ import sys
 
 import pytest
 
-from protorel.statements.claim import NoLocksWarning, claimed
-from protorel.statements.claim import holder as holder_of
+from protorel.io.file_lock import NoLocksWarning, claimed
+from protorel.io.file_lock import holder as holder_of
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from protorel.statements.claim import claimed
+from protorel.io.file_lock import claimed
 with claimed(Path(sys.argv[1])) as mine:
     print(mine, flush=True)
     time.sleep(float(sys.argv[2]))

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from protorel.statements.problems import BadInput
+from protorel.io.problems import BadInput
 
 
 @contextmanager

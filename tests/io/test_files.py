@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from protorel.io.files import made_folder, read_json, sha256, write_json, write_text, written_whole
 from protorel.statements import BadInput
-from protorel.statements.files import made_folder, read_json, sha256, write_json, write_text, written_whole
 
 
 def test_folders_on_the_way_are_made(tmp_path):

@@ -1,4 +1,4 @@
-"""Names from somebody's data, made safe for a terminal."""
+"""Text from data, made safe for a terminal: the one function through which it gets there."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from protorel.statements.problems import BadInput
+from protorel.io.problems import BadInput
 
 
 class NoLocksWarning(UserWarning):
