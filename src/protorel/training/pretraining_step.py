@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812
@@ -25,7 +23,7 @@ from protorel.objectives import HiddenTokens, WeightedSum
 from protorel.recipes.pretraining import Recipe
 from protorel.training.learning import LearningRecord
 from protorel.training.loop import StepResult, step_seed
-from protorel.training.relation_texts import DrawnWordings, TextsOfRelations
+from protorel.training.relation_texts import DrawnWordings, TextsOfRelations, WordingMemory
 from protorel.training.small_data import fit_batches
 from protorel.training.statement_weights import StatementWeights
 
@@ -43,9 +41,11 @@ class PretrainingStep:
         device: torch.device,
         texts: TextsOfRelations | None = None,
         weights: StatementWeights | None = None,
+        memory: WordingMemory | None = None,
     ) -> None:
         self.recipe, self.encoder, self.objective, self.rows = recipe, encoder, objective, rows
         self.learning, self.device, self.texts, self.weights = learning, device, texts, weights
+        self.memory = memory
         self.rows_of_relation = rows.rows_of_relation()
         by_pair = recipe.batches_by == "pair"
         grouped = rows.rows_of_pair() if by_pair else self.rows_of_relation
@@ -71,7 +71,7 @@ class PretrainingStep:
         pairs = torch.from_numpy(self.rows.pairs[chosen].astype(np.int64)).to(self.device)
         texts = None
         if drawn is not None:
-            texts = drawn.directions(encoded.vectors[len(chosen) :])
+            texts = drawn.directions(encoded.vectors[len(chosen) :], self.memory)
         elif self.texts is not None:
             texts = self.texts.encode(self.encoder, relations, chunks=self.recipe.chunks, device=self.device)
         weights = self.weights.of(chosen, self.device) if self.weights is not None else None
@@ -105,11 +105,15 @@ class PretrainingStep:
 
         With padding, all wordings are encoded by themselves: they are much shorter than statements.
         """
-        count = self.recipe.objective.text.wordings_per_step
-        if self.texts is None or (count == "all" and not self.recipe.padding_free):
+        term = self.recipe.objective.text
+        if self.texts is None or (term.wordings_per_step == "all" and not self.recipe.padding_free):
             return None
-        most = sys.maxsize if count == "all" else count
-        return self.texts.draw(relations, count=most, rng=np.random.default_rng([self.recipe.seed, 4, step]))
+        return self.texts.draw(
+            relations,
+            count=None if term.wordings_per_step == "all" else term.wordings_per_step,
+            rng=np.random.default_rng([self.recipe.seed, 4, step]),
+            same_kind=self.memory is None,
+        )
 
     def _encode(
         self, batch: StatementBatch, step: int, drawn: DrawnWordings | None
