@@ -3,9 +3,11 @@
     python benchmarks/busy.py --json results/busy/minilm.json
 
 MiniLM on statements of the small world, with as many threads as there are cores. Each candidate is a process of its
-own, since threads are set up when torch is loaded: `torch` as torch sets them up, `protorel` as `import protorel` does,
-and `two processes` encodes half of the statements in each of two processes of one thread. They take turns, in rounds,
-alone and next to a process that keeps one core busy. A ratio is that of the medians of statements per second.
+own, since threads are set up when torch is loaded. `torch`: threads as torch sets them up, which share every product.
+`protorel`: threads as `import protorel` sets them up; `RelationModel.encode` gives each of them batches of its own.
+`shared products`: the same threads, which share every product in encoding too. `two processes`: half of the statements
+in each of two processes of one thread. They take turns, in rounds, alone and next to a process that keeps one core
+busy. A ratio is that of the medians of statements per second.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ WORK = {"encoding": 256, "training": 64}
 CANDIDATES: dict[str, dict[str, str]] = {
     "torch": {"PROTOREL_SPIN": "1"},
     "protorel": {},
+    "shared products": {"PROTOREL_SHARED": "1"},
     "two processes": {"OMP_NUM_THREADS": "1"},
 }
 _OURS = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "OMP_NUM_THREADS")
@@ -63,7 +66,7 @@ def measured(encoder: str, sizes: dict[str, int], *, rounds: int) -> dict[tuple[
                 with busy_neighbour() if where != "alone" else nullcontext():
                     for work, size in sizes.items():
                         for name, processes in workers.items():
-                            if work == "training" and len(processes) > 1:
+                            if work == "training" and name not in ("torch", "protorel"):
                                 continue
                             speed = size / together(processes, work, size)
                             if number:  # the first round warms up
@@ -136,30 +139,38 @@ def _work(encoder: str) -> None:
     from protorel.batches import tokenise_all
     from protorel.corpora.small_world import SmallWorldSettings, build_small_world
     from protorel.encoders import encode_in_chunks
+    from protorel.geometry import Prototypes
+    from protorel.model import RelationModel
     from protorel.training import build_encoder, load_recipe
 
     statements = build_small_world(SmallWorldSettings()).train[: max(WORK.values())]
     recipe = load_recipe("col_final", [f"encoder={encoder}"])
     module, tokenizer = build_encoder(recipe, lambda: statements)
     rows = tokenise_all(statements, tokenizer, max_length=recipe.max_length)
+    model = RelationModel(module, tokenizer, Prototypes.none(module.width), recipe.max_length)
+    shared = "PROTOREL_SPIN" in os.environ or "PROTOREL_SHARED" in os.environ
     print("ready", flush=True)
     for line in sys.stdin:
         work, size = line.split()
-        _take(work, list(range(int(size))), module, rows, encode_in_chunks, recipe.chunks)
+        indices = list(range(int(size)))
+        if work == "training":
+            module.train().zero_grad(set_to_none=True)
+            encode_in_chunks(module, rows.batch(indices), chunks=recipe.chunks).vectors.square().mean().backward()
+        elif shared:
+            _encode_by_shared_products(module.eval(), rows, indices)
+        else:
+            model.encode_rows(rows, indices=indices)
         print("done", flush=True)
 
 
-def _take(work: str, indices: list[int], encoder: Any, rows: Any, encode: Any, chunks: int) -> None:
+def _encode_by_shared_products(encoder: Any, rows: Any, indices: list[int]) -> None:
+    """Encode batches of like length one after the other, as `encode` did before."""
     import torch
 
-    encoder.train(work == "training")
-    if work == "encoding":
-        with torch.no_grad():
-            for start in range(0, len(indices), 32):
-                encoder(rows.batch(indices[start : start + 32]))
-        return
-    encoder.zero_grad(set_to_none=True)
-    encode(encoder, rows.batch(indices), chunks=chunks).vectors.square().mean().backward()
+    order = sorted(indices, key=lambda index: int(rows.lengths[index]))
+    with torch.no_grad():
+        for start in range(0, len(order), 32):
+            encoder(rows.batch(order[start : start + 32]))
 
 
 def _write(

@@ -22,6 +22,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from protorel.encoders.products import OVERRIDE
 from protorel.io.files import cache_root, write_json
 from protorel.statements import BadInput
 
@@ -31,6 +32,8 @@ LIMIT = "ONEDNN_MAX_CPU_ISA"
 """The environment variable by which oneDNN is kept from instructions that a processor announces."""
 NARROWER = ("AVX512_CORE_BF16",)
 """What is tried where the widest instructions trap: bf16 without AMX."""
+_LAYOUT = "2"
+"""Counts how often what the probe measures has changed: older verdicts are not read."""
 _SECONDS = 120.0
 _PROBE = Path(__file__).with_name("bf16_probe.py")
 _logger = logging.getLogger("protorel")
@@ -171,7 +174,8 @@ def processor_key(limit: str) -> str:
 
     The machine counts: what a processor announces may trap on one virtual machine and work on another.
     """
-    parts = (processor_name(), platform.node(), platform.release(), version("torch"), limit)
+    products = os.environ.get(OVERRIDE, "")
+    parts = (_LAYOUT, processor_name(), platform.node(), platform.release(), version("torch"), limit, products)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from transformers import BertModel, PreTrainedModel
 
 from protorel.batches import StatementBatch
+from protorel.encoders.products import linear
 
 _STEPS = 2**16
 """Dropout compares 16 random bits with a threshold; a draw of 64 serves four places."""
@@ -168,7 +168,7 @@ def _attend_asked(
 def _project(states: Float[Tensor, "tokens hidden"], *projections: Any) -> Float[Tensor, "tokens several_hidden"]:
     """Apply several projections in one product, their results side by side."""
     weight, bias = (torch.cat([getattr(one, name) for one in projections]) for name in ("weight", "bias"))
-    return F.linear(states, weight, bias)
+    return linear(states, weight, bias)
 
 
 def _heads(padded: Float[Tensor, "batch length parts_hidden"], attention: Any, parts: int) -> tuple[Tensor, ...]:

@@ -16,6 +16,7 @@ from transformers.utils import logging as transformers_logging
 
 from protorel.batches import PairBatch, StatementBatch, StatementTokenizer
 from protorel.encoders.padding_free import can_be_padding_free, padding_free_states
+from protorel.encoders.products import use_fast_products
 from protorel.encoders.readout import READOUTS, whole_text
 from protorel.encoders.sources import Source
 from protorel.statements import BadInput
@@ -33,6 +34,7 @@ class TransformerEncoder(nn.Module):
         if readout not in READOUTS:
             raise BadInput(f"readout {readout!r} is not known, one of {', '.join(READOUTS)} is wanted")
         self.backbone = backbone
+        use_fast_products(backbone)
         self.readout = READOUTS[readout]
         self.width = self.readout.parts * int(backbone.config.hidden_size)
         self._takes_embeddings = "inputs_embeds" in inspect.signature(backbone.forward).parameters

@@ -7,6 +7,8 @@ import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from protorel.encoders.products import linear
+
 
 class MaskedLanguageHead(nn.Module):
     """From states to logits over the vocabulary, through the encoder's own word embeddings."""
@@ -25,7 +27,7 @@ class MaskedLanguageHead(nn.Module):
         """Return logits for the given states only: at all positions they would cost more than the encoder."""
         seen = self.norm(F.gelu(self.transform(states)))
         with torch.autocast(seen.device.type, torch.bfloat16, enabled=self.trains_in_bf16 and self.training):
-            logits = F.linear(seen, embeddings, self.bias)
+            logits = linear(seen, embeddings, self.bias)
         return logits.to(seen.dtype)
 
 
