@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,11 +16,10 @@ from protorel.training import load_recipe, pretrain
 from protorel.training.labelled_data import select_labelled, source_of
 from protorel.training.pretraining import Pretraining
 from protorel.training.pretraining_step import PretrainingStep
-from protorel.training.relation_texts import TextsOfRelations, WordingMemory, _draw
+from protorel.training.relation_texts import TextsOfRelations, _draw
 
 CPU = torch.device("cpu")
 CHEAPER = ["objective.text.wordings_per_step=1", "padding_free=true"]
-REMEMBERED = [*CHEAPER, "objective.text.remember=true"]
 NAMES = ["born", "x", "died", "lives"]
 WORDS = {
     "born": Relation("born", "born", "born in lunsk"),
@@ -108,63 +105,6 @@ def test_as_many_wordings_as_there_are_give_what_all_give(texts, tiny_encoder):
     torch.testing.assert_close(found.directions(vectors).vectors, expected.vectors, atol=1e-5, rtol=1e-4)
 
 
-def filled(texts, encoder) -> WordingMemory:
-    memory = WordingMemory(texts.owners, encoder.width)
-    memory.fill(encoder.eval(), texts, device=CPU)
-    return memory
-
-
-@pytest.mark.parametrize("count", [1, 2, 3])
-def test_statements_meet_all_wordings_whatever_a_step_draws(texts, tiny_encoder, count):
-    memory = filled(texts, tiny_encoder)
-    expected = texts.encode(tiny_encoder, torch.tensor([0, 2, 3]), chunks=2, device=CPU)
-    for seed in range(5):
-        found = texts.draw(torch.tensor([3, 2, 0]), count=count, rng=np.random.default_rng(seed), same_kind=False)
-        vectors = encode_in_chunks(tiny_encoder, found.batch, chunks=1, texts=found.texts).vectors
-        directions = found.directions(vectors, memory)
-        assert directions.relations.tolist() == [0, 2, 3]
-        torch.testing.assert_close(directions.vectors, expected.vectors, atol=1e-5, rtol=1e-4)
-
-
-def test_over_all_draws_the_mean_gradient_is_that_of_all_wordings(texts, tiny_encoder):
-    memory = filled(texts, tiny_encoder)
-    weights = [weight for name, weight in tiny_encoder.named_parameters() if "layer.0.output.dense" in name]
-    weigh = torch.randn(1, tiny_encoder.width, generator=torch.Generator().manual_seed(0))
-
-    def gradient(number=None, kept=memory):
-        everything = texts.draw(torch.tensor([0]), count=None, rng=None)
-        chosen = slice(None) if number is None else [number]
-        rows = torch.arange(len(everything.numbers))[chosen]
-        found = replace(
-            everything, numbers=everything.numbers[rows], batch=everything.batch.select(rows),
-            texts=everything.texts[rows], owners=everything.owners[rows],
-        )  # fmt: skip
-        vectors = encode_in_chunks(tiny_encoder, found.batch, chunks=1, texts=found.texts).vectors
-        return torch.autograd.grad((found.directions(vectors, kept).vectors * weigh).sum(), weights)
-
-    expected = gradient(kept=None)
-    found = [gradient(number) for number in range(3)]
-    for place, slope in enumerate(expected):
-        mean = torch.stack([one[place] for one in found]).mean(0)
-        torch.testing.assert_close(mean, slope, atol=1e-6, rtol=1e-3)
-        assert not torch.allclose(found[0][place], slope, atol=1e-6, rtol=1e-3)
-
-
-def test_what_a_step_encoded_is_what_the_next_one_remembers(texts, tiny_encoder):
-    memory = filled(texts, tiny_encoder)
-    before = memory.vectors.clone()
-    found = texts.draw(torch.tensor([0, 3]), count=1, rng=np.random.default_rng(3), same_kind=False)
-    found.directions(torch.full((2, tiny_encoder.width), 7.0, requires_grad=True), memory)
-    changed = (memory.vectors != before).any(1).nonzero()[:, 0].tolist()
-    assert changed == sorted(found.numbers.tolist())
-    assert not memory.vectors.requires_grad
-    again = WordingMemory(texts.owners, tiny_encoder.width)
-    again.restore(memory.tensors())
-    assert torch.equal(again.vectors, memory.vectors)
-    with pytest.raises(KeyError):
-        again.restore({"vectors": memory.vectors[:-1]})
-
-
 @pytest.mark.parametrize("mlm", ["0", "0.5"])
 @pytest.mark.parametrize("passes", [1, 2])
 def test_a_step_compares_statements_with_the_wordings_that_it_drew(data, statements, tiny_bert, tmp_path, mlm, passes):
@@ -204,11 +144,10 @@ def test_all_wordings_are_encoded_after_the_statements_as_they_always_were(data,
         assert torch.equal(step(3).loss, expected)
 
 
-@pytest.mark.parametrize("cheaper", [CHEAPER, REMEMBERED])
-def test_a_run_that_was_stopped_ends_with_the_same_weights(data, statements, tiny_bert, tmp_path, cheaper):
+def test_a_run_that_was_stopped_ends_with_the_same_weights(data, statements, tiny_bert, tmp_path):
     names = sorted({statement.relation for statement in statements})
     options = [f"encoder={tiny_bert}", "relations_per_batch=4", "max_length=48", "chunks=2", "min_statements=1"]
-    recipe = load_recipe("words", [*cheaper, *options, "steps=4", "checkpoint_every=2"])
+    recipe = load_recipe("words", [*CHEAPER, *options, "steps=4", "checkpoint_every=2"])
     assert (recipe.padding_free, recipe.objective.text.wordings_per_step) == (True, 1)
 
     def stop(step, steps, **_):
@@ -224,25 +163,6 @@ def test_a_run_that_was_stopped_ends_with_the_same_weights(data, statements, tin
     assert weights[0] == weights[1]
 
 
-def test_a_checkpoint_without_the_remembered_wordings_is_refused_in_one_line(data, statements, tiny_bert, tmp_path):
-    names = sorted({statement.relation for statement in statements})
-    options = [f"encoder={tiny_bert}", "relations_per_batch=4", "max_length=48", "min_statements=1", "steps=2"]
-    recipe = load_recipe("words", [*REMEMBERED, *options, "checkpoint_every=1"])
-
-    def stop(step, steps, **_):
-        raise Interrupted("enough")
-
-    with pytest.raises(Interrupted):
-        pretrain(data, tmp_path / "run", recipe, descriptions=in_words(names), watch=stop)
-    (checkpoint,) = (tmp_path / "run" / "state").glob("step-*")
-    record = json.loads((checkpoint / "checkpoint.json").read_text())
-    del record["files"]["wordings.safetensors"]
-    (checkpoint / "checkpoint.json").write_text(json.dumps(record))
-    with pytest.raises(BadInput, match="the checkpoint does not fit the run") as problem:
-        pretrain(data, tmp_path / "run", recipe, descriptions=in_words(names), resume=True)
-    assert "\n" not in str(problem.value)
-
-
 @pytest.mark.parametrize("value", ["0", "-1", "some", "1.5", "null"])
 def test_a_number_of_wordings_that_cannot_be_drawn_is_refused_in_one_line(value):
     expected = r"wordings_per_step = .*expected all or a whole number of at least 1, got"
@@ -254,4 +174,21 @@ def test_a_number_of_wordings_that_cannot_be_drawn_is_refused_in_one_line(value)
 @pytest.mark.parametrize("name", ["words", "col_text"])
 def test_recipes_read_all_wordings_unless_told_otherwise(name):
     recipe = load_recipe(name)
-    assert (recipe.objective.text.wordings_per_step, recipe.padding_free) == ("all", False)
+    assert (recipe.objective.text.wordings_per_step, recipe.padding_free) == ("all", name == "words")
+
+
+def test_without_padding_all_wordings_are_encoded_with_the_statements(data, statements, tiny_bert, tmp_path):
+    names = sorted({statement.relation for statement in statements})
+    options = [f"encoder={tiny_bert}", "relations_per_batch=4", "max_length=48", "chunks=2", "min_statements=1"]
+    step = step_of(data, tmp_path, load_recipe("words", [*options, "dropout=0", "padding_free=true"]), in_words(names))
+    chosen = step.sampler.rows(3)
+    relations = torch.from_numpy(step.rows.relations[chosen].astype(np.int64))
+    step.encoder.trains_padding_free = False
+    vectors = encode_in_chunks(step.encoder, step._batch(chosen, 3), chunks=2).vectors
+    texts = step.texts.encode(step.encoder, relations, chunks=2, device=CPU)
+    expected = step.objective(vectors, relations, step.rows.labels(chosen), texts=texts).total
+    step.encoder.trains_padding_free = True
+    seen = []
+    step.encoder.states_of = lambda pieces, read, take=step.encoder.states_of: seen.append(pieces) or take(pieces, read)
+    torch.testing.assert_close(step(3).loss, expected, atol=1e-4, rtol=1e-4)
+    assert len(seen) == 1

@@ -33,7 +33,7 @@ def linear(
     """Return what `torch.nn.functional.linear` returns, with its gradients."""
     if not _by_onednn(inputs, weight):
         return F.linear(inputs, weight, bias)
-    found: Tensor = _Linear.apply(inputs, weight, bias)  # type: ignore[no-untyped-call,attr-defined]
+    found: Tensor = _Linear.apply(inputs, weight, bias)  # type: ignore[no-untyped-call]
     return found
 
 

@@ -40,14 +40,6 @@ class TextTerm(ContrastTerm):
     wordings_per_step: Literal["all"] | int = "all"
     """How many wordings of each relation a step encodes: all, or this many, drawn at random in each step, of the same
     kinds for all relations: names, descriptions or made-up statements."""
-    remember: bool = False
-    """Whether wordings that a step does not encode count as they were last encoded, so that statements are compared
-    with all wordings in every step. Each relation's are then drawn by themselves."""
-
-    @property
-    def remembers(self) -> bool:
-        """Whether there is anything to remember: some wordings are not encoded in every step."""
-        return self.remember and self.wordings_per_step != "all"
 
     @field_validator("wordings_per_step", mode="before")
     @classmethod

@@ -15,7 +15,7 @@ from torch import Tensor
 from protorel.batches import refuse_lone
 from protorel.encoders import TransformerEncoder
 from protorel.geometry import Prototypes, dispersion
-from protorel.model import RelationModel, evaluating
+from protorel.model import RelationModel
 from protorel.objectives import WeightedSum
 from protorel.recipes.fit import check_texts
 from protorel.recipes.pretraining import Recipe
@@ -40,7 +40,7 @@ from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
 from protorel.training.precision import PrecisionChoice, settle_precision
 from protorel.training.pretraining_step import PretrainingStep
-from protorel.training.relation_texts import TextsOfRelations, WordingMemory
+from protorel.training.relation_texts import TextsOfRelations
 from protorel.training.run import TrainingRun, trainable, training_device
 from protorel.training.statement_weights import StatementWeights
 
@@ -136,27 +136,14 @@ class Pretraining:
             self.objective.learn_in_bf16()
         self.objective.to(self.device).train()
         self.learning = LearningRecord(folder / "state" / "learning")
-        self.wordings = (
-            WordingMemory(self.texts.owners, self.encoder.width)
-            if self.texts is not None and recipe.objective.text.remembers
-            else None
-        )
         self.step = PretrainingStep(
-            recipe,
-            self.encoder,
-            self.objective,
-            self.rows,
-            self.learning,
-            self.device,
-            self.texts,
-            self.weights,
-            self.wordings,
+            recipe, self.encoder, self.objective, self.rows, self.learning, self.device, self.texts, self.weights
         )
         self.state = TrainingRun(
             folder,
             {"encoder": self.module, "objective": self.objective},
             Optimiser(self.module, self.objective, recipe, steps=recipe.steps),
-            {"learning": self.learning, **({"wordings": self.wordings} if self.wordings is not None else {})},
+            {"learning": self.learning},
             settings={
                 "recipe": recipe.model_dump(mode="json", exclude={"checkpoint_every", "name"}),
                 "data": self.selection.fingerprint,
@@ -174,9 +161,6 @@ class Pretraining:
             elif self.recipe.prototype_start == "means":
                 self.objective.start_prototypes(self._class_means(of=_START_OF, centred=True).to(self.device))
                 self.module.to(self.device)
-        if self.texts is not None and self.wordings is not None and self.state.done == 0:
-            with evaluating(self.encoder):
-                self.wordings.fill(self.encoder, self.texts, device=self.device)
         self.state.fit(self.step, self.recipe, steps=self.recipe.steps, watch=watch)
 
     def _places(self, start: Prototypes) -> list[int]:

@@ -23,7 +23,7 @@ from protorel.objectives import HiddenTokens, WeightedSum
 from protorel.recipes.pretraining import Recipe
 from protorel.training.learning import LearningRecord
 from protorel.training.loop import StepResult, step_seed
-from protorel.training.relation_texts import DrawnWordings, TextsOfRelations, WordingMemory
+from protorel.training.relation_texts import DrawnWordings, TextsOfRelations
 from protorel.training.small_data import fit_batches
 from protorel.training.statement_weights import StatementWeights
 
@@ -41,11 +41,9 @@ class PretrainingStep:
         device: torch.device,
         texts: TextsOfRelations | None = None,
         weights: StatementWeights | None = None,
-        memory: WordingMemory | None = None,
     ) -> None:
         self.recipe, self.encoder, self.objective, self.rows = recipe, encoder, objective, rows
         self.learning, self.device, self.texts, self.weights = learning, device, texts, weights
-        self.memory = memory
         self.rows_of_relation = rows.rows_of_relation()
         by_pair = recipe.batches_by == "pair"
         grouped = rows.rows_of_pair() if by_pair else self.rows_of_relation
@@ -71,7 +69,7 @@ class PretrainingStep:
         pairs = torch.from_numpy(self.rows.pairs[chosen].astype(np.int64)).to(self.device)
         texts = None
         if drawn is not None:
-            texts = drawn.directions(encoded.vectors[len(chosen) :], self.memory)
+            texts = drawn.directions(encoded.vectors[len(chosen) :])
         elif self.texts is not None:
             texts = self.texts.encode(self.encoder, relations, chunks=self.recipe.chunks, device=self.device)
         weights = self.weights.of(chosen, self.device) if self.weights is not None else None
@@ -112,7 +110,6 @@ class PretrainingStep:
             relations,
             count=None if term.wordings_per_step == "all" else term.wordings_per_step,
             rng=np.random.default_rng([self.recipe.seed, 4, step]),
-            same_kind=self.memory is None,
         )
 
     def _encode(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,15 +18,11 @@ from protorel.geometry import mean_prototypes
 from protorel.objectives import RelationTexts
 from protorel.statements import BadInput, Descriptions
 
-_ENCODED_TOGETHER = 32
-
 
 @dataclass(frozen=True, slots=True)
 class DrawnWordings:
     """Some wordings of a batch's relations, to be encoded with its statements."""
 
-    numbers: Int[Tensor, " wordings"]
-    """Which of all wordings they are: texts first, made-up statements after them."""
     batch: StatementBatch
     texts: Bool[Tensor, " wordings"]
     """Which of them are texts; the others are made-up statements."""
@@ -34,64 +30,11 @@ class DrawnWordings:
     """The place of each wording's relation in `relations`."""
     relations: Int[Tensor, " described"]
 
-    def directions(
-        self, vectors: Float[Tensor, "wordings width"], memory: WordingMemory | None = None
-    ) -> RelationTexts:
-        """Return one direction per relation, given the vectors of its wordings; the others come from memory."""
+    def directions(self, vectors: Float[Tensor, "wordings width"]) -> RelationTexts:
+        """Return one direction per relation, given the vectors of its wordings."""
         owners = self.owners.to(vectors.device)
-        if memory is not None:
-            vectors, owners = memory.completed(self, vectors)
         found = mean_prototypes(vectors, owners, len(self.relations))
         return RelationTexts(found, self.relations.to(vectors.device))
-
-
-class WordingMemory:
-    """The vector of every wording as it was last encoded.
-
-    A step that encodes one of a relation's three wordings compares statements with the direction of all three: the
-    other two are as they were some steps ago. The gradient of the one counts three times, as the others would have
-    added theirs, so over many steps the encoder learns what it would have learned from all of them.
-    """
-
-    def __init__(self, owners: NDArray[np.int64], width: int) -> None:
-        self.owners = torch.from_numpy(owners)
-        self.vectors = torch.zeros(len(owners), width)
-
-    def fill(self, encoder: RelationEncoder, texts: TextsOfRelations, *, device: torch.device) -> None:
-        """Encode every wording, without gradients."""
-        drawn = texts.draw(self.owners.unique(), count=None, rng=None)
-        assert drawn is not None  # there is a wording, or there would be no memory
-        with torch.no_grad():
-            chunks = 1 + len(drawn.batch) // _ENCODED_TOGETHER
-            read = encode_in_chunks(encoder, drawn.batch.to(device), chunks=chunks, texts=drawn.texts.to(device))
-        self.vectors[drawn.numbers] = read.vectors.cpu()
-
-    def completed(
-        self, drawn: DrawnWordings, vectors: Float[Tensor, "wordings width"]
-    ) -> tuple[Float[Tensor, "all width"], Int[Tensor, " all"]]:
-        """Return the vectors of all wordings of the drawn relations, with the place of each one's relation.
-
-        The drawn ones are remembered.
-        """
-        self.vectors[drawn.numbers] = vectors.detach().cpu()
-        asked = torch.isin(self.owners, drawn.relations).nonzero()[:, 0]
-        owners = torch.searchsorted(drawn.relations, self.owners[asked])
-        times = torch.bincount(owners) / torch.bincount(drawn.owners)
-        fresh = vectors * times[drawn.owners, None].to(vectors.device)
-        fresh = vectors.detach() + (fresh - fresh.detach())  # the value of one, the gradient of all
-        places = torch.searchsorted(asked, drawn.numbers)
-        found = self.vectors[asked].to(vectors.device).index_copy(0, places.to(vectors.device), fresh)
-        return found, owners.to(vectors.device)
-
-    def tensors(self) -> dict[str, Tensor]:
-        """Return all of it as tensors by name."""
-        return {"vectors": self.vectors}
-
-    def restore(self, tensors: Mapping[str, Tensor]) -> None:
-        """Go back to what `tensors` gave."""
-        if tensors["vectors"].shape != self.vectors.shape:
-            raise KeyError("vectors")
-        self.vectors = tensors["vectors"].clone()
 
 
 class TextsOfRelations:
@@ -134,40 +77,25 @@ class TextsOfRelations:
         directions = mean_prototypes(torch.cat(vectors), placed, len(asked))
         return RelationTexts(directions, torch.from_numpy(asked).to(device))
 
-    @property
-    def owners(self) -> NDArray[np.int64]:
-        """The relation of every wording: texts first, made-up statements after them."""
-        return np.concatenate([self.rows.owners_of_texts, self.rows.owners_of_made_up])
-
     def draw(
-        self,
-        relations: Int[Tensor, " batch"],
-        *,
-        count: int | None,
-        rng: np.random.Generator | None,
-        same_kind: bool = True,
+        self, relations: Int[Tensor, " batch"], *, count: int | None, rng: np.random.Generator
     ) -> DrawnWordings | None:
-        """Draw `count` different wordings of each of a batch's relations, or all of a relation that has fewer.
+        """Draw `count` different wordings of each of a batch's relations, or all where a relation has fewer.
 
-        Every wording of a relation is equally likely. With `same_kind`, all relations are read by the same kind of
-        wording where they have the same kinds. None as `count` draws all of them, by no chance. Returns None where none
-        of the relations has a text.
+        Every wording of a relation is equally likely, and all relations are read by the same kind of wording where they
+        have the same kinds. With None as `count`, all wordings. Returns None where none of the relations has a text.
         """
-        owners = self.owners
+        owners = np.concatenate([self.rows.owners_of_texts, self.rows.owners_of_made_up])
         asked = np.intersect1d(relations.cpu().numpy(), owners)
         if not len(asked):
             return None
-        if count is None or rng is None:
-            drawn = np.flatnonzero(np.isin(owners, asked))
-        else:
-            drawn = _draw(owners, asked, count=count, rng=rng, same_kind=same_kind)
+        drawn = np.flatnonzero(np.isin(owners, asked)) if count is None else _draw(owners, asked, count=count, rng=rng)
         texts = drawn < len(self.rows.texts)
         rows = [
             self.rows.texts.row(at) if text else self.rows.made_up.row(at - len(self.rows.texts))
             for at, text in zip(drawn.tolist(), texts.tolist(), strict=True)
         ]
         return DrawnWordings(
-            numbers=torch.from_numpy(drawn),
             batch=collate(rows, self.rows.texts.layout),
             texts=torch.from_numpy(texts),
             owners=torch.from_numpy(np.searchsorted(asked, owners[drawn])),
@@ -190,22 +118,15 @@ class TextsOfRelations:
 
 
 def _draw(
-    owner_of: NDArray[np.int64],
-    asked: NDArray[np.int64],
-    *,
-    count: int,
-    rng: np.random.Generator,
-    same_kind: bool = True,
+    owner_of: NDArray[np.int64], asked: NDArray[np.int64], *, count: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Return the numbers of `count` things of each owner, from a random place on.
+    """Return the numbers of `count` things of each owner, from a place on that all owners share.
 
-    With `same_kind`, one random number serves all: owners that have the same kinds of things in the same order are
-    given the same kind.
+    One random number serves all: owners that have the same kinds of things in the same order are given the same kind.
     """
     order = np.flatnonzero(np.isin(owner_of, asked))
     order = order[np.argsort(owner_of[order], kind="stable")]
     _, firsts, back, owned = np.unique(owner_of[order], return_index=True, return_inverse=True, return_counts=True)
     place, owned = np.arange(len(order)) - firsts[back], owned[back]
-    random = rng.random() if same_kind else rng.random(len(asked))[back]
-    start = (random * owned).astype(np.int64)
+    start = (rng.random() * owned).astype(np.int64)
     return order[(place - start) % owned < count]
