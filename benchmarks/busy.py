@@ -3,11 +3,12 @@
     python benchmarks/busy.py --json results/busy/minilm.json
 
 MiniLM on statements of the small world, with as many threads as there are cores. Each candidate is a process of its
-own, since threads are set up when torch is loaded. `torch`: threads as torch sets them up, which share every product.
-`protorel`: threads as `import protorel` sets them up; `RelationModel.encode` gives each of them batches of its own.
-`shared products`: the same threads, which share every product in encoding too. `two processes`: half of the statements
-in each of two processes of one thread. They take turns, in rounds, alone and next to a process that keeps one core
-busy. A ratio is that of the medians of statements per second.
+own, since threads are set up when torch is loaded. `torch`: threads and products as torch sets them up; threads share
+every product. `protorel`: threads as `import protorel` sets them up, of which `RelationModel.encode` gives each batches
+of its own, and products by the library that is faster on this processor. `protorel, threads alone`: the same with
+torch's default library. `two processes`: as `protorel`, half of the statements in each of two processes of one thread.
+They take turns, in rounds, alone and next to a process that keeps one core busy. A ratio is that of the medians of
+statements per second.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from typing import Any
 WORK = {"encoding": 256, "training": 64}
 """How many statements a round has."""
 CANDIDATES: dict[str, dict[str, str]] = {
-    "torch": {"PROTOREL_SPIN": "1"},
+    "torch": {"PROTOREL_SPIN": "1", "PROTOREL_PRODUCTS": "default"},
     "protorel": {},
-    "shared products": {"PROTOREL_SHARED": "1"},
+    "protorel, threads alone": {"PROTOREL_PRODUCTS": "default"},
     "two processes": {"OMP_NUM_THREADS": "1"},
 }
 _OURS = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "OMP_NUM_THREADS")
@@ -66,7 +67,7 @@ def measured(encoder: str, sizes: dict[str, int], *, rounds: int) -> dict[tuple[
                 with busy_neighbour() if where != "alone" else nullcontext():
                     for work, size in sizes.items():
                         for name, processes in workers.items():
-                            if work == "training" and name not in ("torch", "protorel"):
+                            if work == "training" and name == "two processes":
                                 continue
                             speed = size / together(processes, work, size)
                             if number:  # the first round warms up
@@ -148,7 +149,7 @@ def _work(encoder: str) -> None:
     module, tokenizer = build_encoder(recipe, lambda: statements)
     rows = tokenise_all(statements, tokenizer, max_length=recipe.max_length)
     model = RelationModel(module, tokenizer, Prototypes.none(module.width), recipe.max_length)
-    shared = "PROTOREL_SPIN" in os.environ or "PROTOREL_SHARED" in os.environ
+    shared = "PROTOREL_SPIN" in os.environ
     print("ready", flush=True)
     for line in sys.stdin:
         work, size = line.split()

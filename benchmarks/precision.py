@@ -6,8 +6,9 @@
 
 Both precisions take turns on the same batches of the small world: one pass of the encoder and one back, which is what
 takes the time in any training; with `--encoding`, one pass without gradients; with `--method`, one step in each setting
-of that method's recipe. The ratio is the
-median time in float32 over that in bfloat16: below 1, stay with fp32.
+of that method's recipe. The ratio is the median time in float32 over that in bfloat16: below 1.2, stay with fp32. A
+transformer also takes its turn in float32 by torch's default library; `products_ratio` is the median time of that over
+that in float32 by the library that is faster on this processor.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from torch import Tensor
 
 from protorel.batches import tokenise_all, training_rows
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
-from protorel.encoders import TransformerEncoder, encode_in_chunks
+from protorel.encoders import TransformerEncoder, encode_in_chunks, products
 from protorel.encoders.bf16 import bf16_here
 from protorel.evaluation import machine
 from protorel.fewshot import make_method
@@ -38,6 +39,8 @@ from protorel.training.building import build_word_encoder
 from protorel.training.episode_step import EpisodeStep
 
 PRECISIONS = ("fp32", "bf16")
+DEFAULT_LIBRARY = "fp32 by the default library"
+FASTER = products.onednn_is_faster()
 Pass = Callable[[int, str], Tensor]
 """Gives the loss of a round, by its number, in a precision."""
 
@@ -56,13 +59,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(str(here))
     statements = build_small_world(SmallWorldSettings()).train
     take = of_mlman(statements) if given.method else of_transformer(given.encoder, statements, given.batch)
-    seconds = measured(take, rounds=given.rounds, back=not given.encoding)
+    names = PRECISIONS if given.method else (*PRECISIONS, DEFAULT_LIBRARY)
+    seconds = measured(take, names, rounds=given.rounds, back=not given.encoding)
     ratio = median(seconds["fp32"]) / median(seconds["bf16"])
-    for name in PRECISIONS:
+    for name in names:
         print(f"{name}  {1000 * median(seconds[name]):.0f} ms a round")
     print(f"ratio {ratio:.2f}")
+    if DEFAULT_LIBRARY in seconds:
+        what_library = median(seconds[DEFAULT_LIBRARY]) / median(seconds["fp32"])
+        print(f"products_ratio {what_library:.2f} ({'oneDNN' if FASTER else 'default library'})")
     if given.json:
         what: dict[str, Any] = {"encoding": given.encoding}
+        if not given.method:
+            what |= {"products_ratio": what_library, "onednn_is_faster": FASTER}
         what |= {"method": given.method} if given.method else {"encoder": given.encoder, "batch": given.batch}
         write_json(
             given.json,
@@ -79,11 +88,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
 
 
-def measured(take: Pass, *, rounds: int, back: bool = True) -> dict[str, list[float]]:
+def measured(take: Pass, names: Sequence[str], *, rounds: int, back: bool = True) -> dict[str, list[float]]:
     """Return the seconds of each round, there and `back`, by precision; the first warms up and is left out."""
-    found: dict[str, list[float]] = {precision: [] for precision in PRECISIONS}
+    found: dict[str, list[float]] = {precision: [] for precision in names}
     for turn in range(rounds + 1):
-        for precision in PRECISIONS if turn % 2 else reversed(PRECISIONS):
+        for precision in names if turn % 2 else reversed(names):
+            fast = FASTER and precision != DEFAULT_LIBRARY
+            products.onednn_is_faster = lambda fast=fast: fast  # type: ignore[assignment,misc]
             began = time.perf_counter()
             with torch.set_grad_enabled(back):
                 loss = take(turn, precision)
