@@ -10,6 +10,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
+from protorel.encoders.finite import check_weights
 from protorel.io.files import read_json, write_json
 from protorel.model.run_record import CLASSIFIER
 from protorel.statements import BadInput, RelationVocabulary
@@ -84,4 +85,5 @@ class Classifier(nn.Module):
             made.load_state_dict(load_file(folder / CLASSIFIER))
         except (OSError, SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as problem:
             raise BadInput(f"{folder / CLASSIFIER}: does not fit the labels in {_LABELS} ({problem})") from problem
+        check_weights(made.named_parameters(), folder / CLASSIFIER)
         return made.eval()
