@@ -169,6 +169,14 @@ def test_a_manifest_of_any_content_is_made_again(cache, text):
     assert_built_again(cache)
 
 
+@pytest.mark.parametrize(("old", "new"), [('"left_out": 2', '"left_out": 3'), ('"c"', '"b"')])
+def test_a_manifest_that_says_something_else_is_made_again(cache, old, new):
+    path = cache.folder / MANIFEST
+    assert path.read_text().count(old) == 1
+    path.write_text(path.read_text().replace(old, new))
+    assert_built_again(cache)
+
+
 def test_two_files_in_each_other_s_place_are_noticed(tmp_path):
     def make() -> CachedArrays:
         return CachedArrays({"one": np.arange(5), "other": np.arange(5)[::-1]}, {})
