@@ -6,7 +6,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from protorel.encoders.finite import check_vectors, check_weights, finite_tensors
+from protorel.encoders.finite import best_of, check_vectors, check_weights, finite_tensors
 from protorel.statements import BadInput
 
 ODD = [float("nan"), float("inf"), float("-inf")]
@@ -62,3 +62,15 @@ def test_states_of_tokens_are_checked_as_well():
     states[1, 2, 0] = torch.nan
     with pytest.raises(BadInput, match="statement 'b'"):
         check_vectors(states, [0, 1], ids=["a", "b"])
+
+
+def test_the_best_score_is_where_argmax_finds_it_and_minus_infinity_is_a_score():
+    scores = torch.tensor([[[1.0, 3.0, 3.0], [float("-inf"), -2.0, -5.0]]])
+    assert torch.equal(best_of(scores, "queries"), scores.argmax(-1))
+    assert best_of(torch.empty(0, 3), "queries").shape == (0,)
+
+
+@pytest.mark.parametrize("row", [[1.0, float("nan")], [float("inf"), 0.0], [float("-inf")] * 2])
+def test_rows_without_a_best_score_are_counted(row):
+    with pytest.raises(BadInput, match=r"^1 of 2 queries: expected finite scores"):
+        best_of(torch.tensor([[1.0, 2.0], row]), "queries")

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from safetensors.torch import load_file
 from torch import Tensor
 
 from protorel.statements import BadInput
 
-ANOTHER_MODEL = (
+_ANOTHER_MODEL = (
     "The model's weights are damaged or too large: use another model, or train it again with a lower learning rate"
 )
 
@@ -58,5 +58,20 @@ def check_vectors(
         if not torch.linalg.vector_norm(vector).isfinite():
             got = "one too long to be compared" if vector.isfinite().all() else "NaN or infinity"
             named = repr(ids[row]) if ids and ids[row] else f"{row + 1} (counted from 1)"
-            raise BadInput(f"{what} {named}: expected a finite vector from the encoder, got {got}. {ANOTHER_MODEL}")
+            raise BadInput(f"{what} {named}: expected a finite vector from the encoder, got {got}. {_ANOTHER_MODEL}")
     return vectors
+
+
+def best_of(scores: Float[Tensor, "*rows candidates"], what: str) -> Int[Tensor, "*rows"]:
+    """Return the place of the highest score in each row; where it is NaN or infinite, there is no best one.
+
+    Args:
+        scores: A score for each candidate.
+        what: What the rows are, in the plural.
+    """
+    best = scores.amax(-1)
+    if wrong := int((~best.isfinite()).sum()):
+        raise BadInput(
+            f"{wrong} of {best.numel()} {what}: expected finite scores, got NaN or infinity. {_ANOTHER_MODEL}"
+        )
+    return scores.argmax(-1)

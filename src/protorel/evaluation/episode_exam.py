@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.batches import Episodes, draw_episodes, rows_by_relation
-from protorel.encoders.finite import ANOTHER_MODEL
+from protorel.encoders.finite import best_of
 from protorel.evaluation.settings import EpisodeSettings
 from protorel.fewshot import (
     Crowd,
@@ -21,7 +21,6 @@ from protorel.fewshot import (
     linear_probe,
     vector_method,
 )
-from protorel.statements import BadInput
 
 _AT_A_TIME = 250
 """Episodes judged in one go: it bounds the memory."""
@@ -82,10 +81,6 @@ def episode_scores(
 
 
 def answered_right(scores: Float[Tensor, "episodes query way"]) -> NDArray[np.bool_]:
-    """Tell for each query whether the way at its own place scored highest; a score of NaN is refused."""
-    if wrong := int(scores.isnan().flatten(1).any(1).sum()):
-        raise BadInput(
-            f"{wrong} of {len(scores)} episodes: expected scores that can be compared, got NaN. {ANOTHER_MODEL}"
-        )
-    right: NDArray[np.bool_] = (scores.argmax(-1) == torch.arange(scores.shape[-1])).numpy()
+    """Tell for each query whether the way at its own place scored highest."""
+    right: NDArray[np.bool_] = (best_of(scores, "queries") == torch.arange(scores.shape[-1])).numpy()
     return right
