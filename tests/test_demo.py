@@ -16,7 +16,7 @@ from protorel.demo.phases import Phases
 from protorel.demo.vectors import all_readers, own_reader, read_once
 from protorel.encoders import READOUTS
 from protorel.model import RelationModel
-from protorel.statements import read_statements
+from protorel.statements import BadInput, read_statements
 
 SMALL = SmallWorldSettings(statements_per_relation=12, held_out_per_relation=8)
 PHASES = [
@@ -174,6 +174,15 @@ def test_a_sentence_with_two_labels_is_encoded_once(tiny_encoder_folder):
     distinct = {(statement.text, statement.head, statement.tail) for statement in world.train}
     assert counts[-1] == (len(distinct), len(distinct))
     assert len(distinct) < len(world.train) == len(vectors)
+
+
+def test_a_statement_of_the_demo_whose_vector_is_not_finite_is_named(tiny_encoder_folder):
+    world = build_small_world(SMALL)
+    model = RelationModel.load(tiny_encoder_folder)
+    with torch.no_grad():
+        model.encoder.token_embeddings.weight.fill_(torch.nan)
+    with pytest.raises(BadInput, match=r"^statement '.+': expected a finite vector"):
+        read_once(model, world.train, all_readers(model))
 
 
 def test_the_best_untrained_readout_is_the_best_of_all():

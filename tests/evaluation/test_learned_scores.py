@@ -18,6 +18,7 @@ from protorel.evaluation.settings import EpisodeSettings
 from protorel.fewshot import EpisodeMethod, MethodSettings, Scored
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel, evaluating
+from protorel.statements import BadInput
 
 
 @pytest.fixture(autouse=True)
@@ -126,6 +127,24 @@ def test_queries_and_examples_that_are_read_together_score_like_each_pair_alone(
             query, example = drawn.query[episode, place, None], drawn.support[episode, way]
             state = model.encoder.read_pairs(join_pairs(rows, query, example))[0]
             torch.testing.assert_close(scores[episode, place, way], state.sum() + state[0], rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", [Sums, StateSums, PairSums])
+def test_a_statement_whose_vectors_or_states_are_not_finite_is_named(
+    model, tiny_encoder, tiny_tokenizer, some_statements, kind
+):
+    """The last statement alone holds the word whose weights are NaN."""
+    if kind is PairSums:
+        model = RelationModel(tiny_encoder, tiny_tokenizer, Prototypes.none(tiny_encoder.width), 30)
+    rows = tokenise_all(some_statements, model.tokenizer, max_length=30)
+    only = set(rows.row(5).ids.tolist()).difference(*(rows.row(number).ids.tolist() for number in range(5)))
+    words = model.encoder.word if kind is not PairSums else model.encoder.token_embeddings
+    with torch.no_grad():
+        words.weight[max(only)] = torch.nan
+    drawn = draw_episodes([np.array([0, 1]), np.array([2, 3]), np.array([4, 5])], way=3, shot=1, count=7, seed=0)
+    named = "'.+'" if kind is PairSums else "'spouse/the Bela Tar'"  # a pair is named by its query
+    with pytest.raises(BadInput, match=f"^statement {named}: expected a finite vector"):
+        learned_scores(model, kind(3), some_statements, drawn)
 
 
 def test_statements_that_no_episode_is_about_are_not_encoded(model, some_statements):

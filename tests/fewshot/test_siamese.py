@@ -5,8 +5,10 @@ import math
 import pytest
 import torch
 
-from protorel.fewshot import make_method
+from protorel.fewshot import load_method, make_method, save_method
+from protorel.fewshot.learned import method_record
 from protorel.fewshot.siamese import SiameseSettings
+from protorel.statements import BadInput
 
 WAY, SHOT, WIDTH = 3, 2, 5
 
@@ -102,3 +104,12 @@ def test_few_episodes_are_judged_at_once_where_they_are_large():
     method = made()
     assert method.episodes_at_once(10, 5) < method.episodes_at_once(5, 1)
     assert method.episodes_at_once(1000, 1000) == 1
+
+
+def test_weights_that_are_not_finite_are_refused_by_file_and_tensor(tmp_path):
+    method = made()
+    with torch.no_grad():
+        method.bias.fill_(torch.nan)
+    save_method(method, tmp_path)
+    with pytest.raises(BadInput, match=r"method\.safetensors: expected finite numbers, .* of the tensor 'bias'"):
+        load_method(tmp_path, method_record(method))

@@ -76,3 +76,20 @@ def test_labels_that_do_not_fit_the_weights_are_refused_by_name(tmp_path, change
     (tmp_path / "classifier.json").write_text(json.dumps({**told, **change} if change else {}))
     with pytest.raises(BadInput, match=r"classifier\.safetensors: does not fit the labels"):
         Classifier.load(tmp_path)
+
+
+def test_weights_that_are_not_finite_are_refused_by_file_and_tensor(tmp_path):
+    classifier = made()
+    with torch.no_grad():
+        classifier.outer.bias[2] = torch.nan
+    classifier.save(tmp_path)
+    with pytest.raises(BadInput, match=r"classifier\.safetensors: .* in 1 of 4 .*'outer\.bias'"):
+        Classifier.load(tmp_path)
+
+
+def test_a_statement_without_a_likeliest_label_is_not_answered():
+    classifier = made()
+    with torch.no_grad():
+        classifier.outer.weight.fill_(3e38)
+    with pytest.raises(BadInput, match=r"^7 of 7 statements: expected finite scores"):
+        classifier.answers(VECTORS.abs() + 1)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import torch
 from jaxtyping import Bool
 from numpy.typing import NDArray
@@ -21,12 +19,17 @@ from torch import Tensor
 from protorel.batches.balanced import rows_by_relation
 from protorel.batches.layout import StatementTokenizer
 from protorel.batches.token_rows import TokenRows, TokenRowsBuilder, tokenise
-from protorel.io.files import cache_root, read_json, write_json, written_whole
-from protorel.statements import BadInput, StatementError, StatementSource
+from protorel.io.array_cache import ArrayCache, CachedArrays
+from protorel.io.files import cache_root
+from protorel.statements import StatementError, StatementSource
 from protorel.statements.pairs import EntityPair, entity_pair
 
-CACHE_VERSION = 4
-_ARRAYS = ("tokens", "starts", "places", "relations", "groups", "pairs", "origins")
+_SCHEMA = "token rows, version 5"
+_TYPES = {
+    "tokens": np.int32, "starts": np.int64, "places": np.int32, "relations": np.int32, "groups": np.int32,
+    "pairs": np.int32, "origins": np.int64, "id_bytes": np.uint8, "id_ends": np.int64,
+}  # fmt: skip
+"""The arrays of a cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,13 @@ class TrainingRows:
     """For each row the entity pair that it is about."""
     origins: NDArray[np.int64]
     """For each row which statement of the source it is, counted from 0: some give no row."""
+    id_bytes: NDArray[np.uint8]
+    """The statements' own ids in UTF-8, end to end."""
+    id_ends: NDArray[np.int64]
+    """For each row where its id ends."""
     names: tuple[str, ...]
-    folder: Path
+    folder: Path | None
+    """Where the rows are memory-mapped from; None: they are in memory."""
     rejected: tuple[dict[str, str], ...]
     unlabelled: int
     labels_of_group: dict[int, tuple[int, ...]]
@@ -67,8 +75,9 @@ class TrainingRows:
 
     def all_ids(self) -> list[str]:
         """Return the own ids of all statements, in order."""
-        ids: list[str] = pq.read_table(self.folder / "ids.parquet").column("id").to_pylist()
-        return ids
+        whole = self.id_bytes.tobytes()
+        ends = pairwise([0, *self.id_ends.tolist()])
+        return [whole[start:stop].decode("utf-8", "surrogatepass") for start, stop in ends]
 
     def rows_of_relation(self) -> list[NDArray[np.int64]]:
         """Return, for each relation, the rows that carry it."""
@@ -89,29 +98,28 @@ def training_rows(
     root: Path | None = None,
 ) -> TrainingRows:
     """Open the tokenised form of a data set, making it first where it does not exist yet or is damaged."""
-    key = hashlib.sha256(f"{CACHE_VERSION} {data_fingerprint} {tokenizer.fingerprint} {max_length}".encode())
-    folder = (root or cache_root() / "tokens") / key.hexdigest()[:32]
-    opened = _open(folder, tokenizer) if folder.exists() else None
-    if opened is None:
-        shutil.rmtree(folder, ignore_errors=True)
-        try:
-            _build(source, tokenizer, max_length, folder)
-        except OSError:
-            # Another process may have made the same cache meanwhile; where it is whole, ours is not needed.
-            if _open(folder, tokenizer) is None:
-                raise
-        opened = _open(folder, tokenizer)
-    if opened is None:
-        raise BadInput(f"{folder}: the token cache cannot be read back; set PROTOREL_CACHE to a sound disk")
-    return opened
+    told = f"{data_fingerprint} {tokenizer.fingerprint} {max_length}"
+    key = hashlib.sha256(told.encode()).hexdigest()
+    cache = ArrayCache((root or cache_root() / "tokens") / key[:32], _SCHEMA, key)
+    found = cache.get(lambda: _build(source, tokenizer, max_length), _check)
+    arrays, facts = found.arrays, found.facts
+    return TrainingRows(
+        rows=TokenRows(arrays["tokens"], arrays["starts"], arrays["places"], tokenizer.layout),
+        **{name: arrays[name] for name in ("relations", "groups", "pairs", "origins", "id_bytes", "id_ends")},
+        names=tuple(facts["names"]),
+        folder=found.folder,
+        rejected=tuple(facts["rejected"]),
+        unlabelled=facts["unlabelled"],
+        labels_of_group=_labels_of_groups(arrays["groups"], arrays["relations"]),
+    )
 
 
-def _build(source: StatementSource, tokenizer: StatementTokenizer, max_length: int, folder: Path) -> None:
+def _build(source: StatementSource, tokenizer: StatementTokenizer, max_length: int) -> CachedArrays:
     builder = TokenRowsBuilder(tokenizer.layout)
     relations: list[str] = []
     keys: list[bytes] = []
     pairs: list[EntityPair] = []
-    ids: list[str] = []
+    ids: list[bytes] = []
     origins: list[int] = []
     rejected: list[dict[str, str]] = []
     unlabelled = 0
@@ -125,7 +133,7 @@ def _build(source: StatementSource, tokenizer: StatementTokenizer, max_length: i
             relations.append(statement.relation)
             keys.append(statement.key)
             pairs.append(entity_pair(statement))
-            ids.append(statement.id)
+            ids.append(statement.id.encode("utf-8", "surrogatepass"))
             origins.append(number)
     rows = builder.finish()
     names = sorted(set(relations))
@@ -140,39 +148,29 @@ def _build(source: StatementSource, tokenizer: StatementTokenizer, max_length: i
         "groups": np.asarray([group_of.setdefault(key, len(group_of)) for key in keys], dtype=np.int32),
         "pairs": np.asarray([pair_of.setdefault(pair, len(pair_of)) for pair in pairs], dtype=np.int32),
         "origins": np.asarray(origins, dtype=np.int64),
+        "id_bytes": np.frombuffer(b"".join(ids), dtype=np.uint8),
+        "id_ends": np.cumsum([len(one) for one in ids], dtype=np.int64),
     }
-    with written_whole(folder) as beside:
-        beside.mkdir(parents=True)
-        for name, array in arrays.items():
-            np.save(beside / f"{name}.npy", array, allow_pickle=False)
-        pq.write_table(pa.table({"id": pa.array(ids, type=pa.string())}), beside / "ids.parquet")
-        sizes = {path.name: path.stat().st_size for path in beside.iterdir()}
-        meta = {"names": names, "rejected": rejected, "unlabelled": unlabelled, "sizes": sizes}
-        write_json(beside / "meta.json", meta)
+    return CachedArrays(arrays, {"names": names, "rejected": rejected, "unlabelled": unlabelled})
 
 
-def _open(folder: Path, tokenizer: StatementTokenizer) -> TrainingRows | None:
-    """Memory-map a cache folder, or return None where it is damaged."""
-    try:
-        meta: dict[str, Any] = read_json(folder / "meta.json")
-        if any((folder / name).stat().st_size != size for name, size in meta["sizes"].items()):
-            return None
-        arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in _ARRAYS}
-        names, rejected, unlabelled = tuple(meta["names"]), tuple(meta["rejected"]), meta["unlabelled"]
-    except (BadInput, OSError, ValueError, KeyError, TypeError, AttributeError):
-        return None
-    return TrainingRows(
-        rows=TokenRows(arrays["tokens"], arrays["starts"], arrays["places"], tokenizer.layout),
-        relations=arrays["relations"],
-        groups=arrays["groups"],
-        pairs=arrays["pairs"],
-        origins=arrays["origins"],
-        names=names,
-        folder=folder,
-        rejected=rejected,
-        unlabelled=unlabelled,
-        labels_of_group=_labels_of_groups(arrays["groups"], arrays["relations"]),
-    )
+def _check(found: CachedArrays) -> None:
+    """Refuse arrays that do not fit together, whoever wrote them."""
+    arrays, facts = found.arrays, found.facts
+    if {name: array.dtype for name, array in arrays.items()} != _TYPES:
+        raise ValueError("it holds other arrays than expected")
+    rows, names = len(arrays["relations"]), len(facts["names"])
+    if not isinstance(facts["rejected"], list) or not isinstance(facts["unlabelled"], int):
+        raise ValueError("it does not say which statements were left out")
+    of_rows = ("groups", "pairs", "origins", "id_ends")
+    shapes = {"places": (rows, 4), "starts": (rows + 1,), **dict.fromkeys(of_rows, (rows,))}
+    if any(arrays[name].shape != shape for name, shape in shapes.items()):
+        raise ValueError("its arrays do not have one row per statement")
+    for ends, within in ((arrays["starts"], arrays["tokens"]), (arrays["id_ends"], arrays["id_bytes"])):
+        if (np.diff(ends, prepend=0) < 0).any() or (len(ends) and ends[-1] != len(within)):
+            raise ValueError("its rows do not end where the next begin")
+    if rows and not 0 <= arrays["relations"].min() <= arrays["relations"].max() < names:
+        raise ValueError("it holds a relation without a name")
 
 
 def _labels_of_groups(groups: NDArray[np.int32], relations: NDArray[np.int32]) -> dict[int, tuple[int, ...]]:

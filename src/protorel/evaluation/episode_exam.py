@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.batches import Episodes, draw_episodes, rows_by_relation
+from protorel.encoders.finite import best_of
 from protorel.evaluation.settings import EpisodeSettings
 from protorel.fewshot import (
     Crowd,
@@ -81,5 +82,5 @@ def episode_scores(
 
 def answered_right(scores: Float[Tensor, "episodes query way"]) -> NDArray[np.bool_]:
     """Tell for each query whether the way at its own place scored highest."""
-    right: NDArray[np.bool_] = (scores.argmax(-1) == torch.arange(scores.shape[-1])).numpy()
+    right: NDArray[np.bool_] = (best_of(scores, "queries") == torch.arange(scores.shape[-1])).numpy()
     return right

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from protorel.batches import Episodes, tokenise_all
 from protorel.encoders import encode_pairs
+from protorel.encoders.finite import check_vectors
 from protorel.evaluation.vector_cache import encode_once
 from protorel.fewshot import EpisodeMethod, Scored, TokenStates
 from protorel.model import RelationModel, evaluating
@@ -57,7 +58,14 @@ def _giver(
     """Return what gives episodes as a method reads them; what can be encoded before is."""
     if method.reads == "pairs":
         rows = tokenise_all(statements, model.tokenizer, max_length=model.max_length)
-        return lambda part: (encode_pairs(model.encoder, rows, part, chunks=_chunks_of(part)),)
+        ids = [statement.id for statement in statements]
+
+        def give(part: Episodes) -> tuple[Tensor]:
+            found = encode_pairs(model.encoder, rows, part, chunks=_chunks_of(part))
+            check_vectors(found.flatten(0, 1), part.query.ravel().tolist(), ids=ids)
+            return (found,)
+
+        return give
     take = _stored(model, method, statements, drawn)
     return lambda part: (take(torch.from_numpy(part.support)), take(torch.from_numpy(part.query)))
 
@@ -100,6 +108,7 @@ class StoredStates:
 def store_states(model: RelationModel, statements: Sequence[Statement], used: Sequence[int]) -> StoredStates:
     """Encode the statements at `used`, like lengths together, and keep the state of every token."""
     rows = tokenise_all(statements, model.tokenizer, max_length=model.max_length)
+    ids = [statement.id for statement in statements]
     lengths = np.zeros(len(rows), dtype=np.int64)
     lengths[list(used)] = rows.lengths[list(used)]
     starts = np.concatenate([[0], np.cumsum(lengths)])
@@ -113,6 +122,7 @@ def store_states(model: RelationModel, statements: Sequence[Statement], used: Se
             if kept is None:
                 kept = states.new_empty(int(starts[-1]), states.shape[-1])
             for row, found in zip(chosen, states, strict=True):
+                check_vectors(found[None, : lengths[row]], [row], ids=ids)
                 kept[starts[row] : starts[row + 1]] = found[: lengths[row]]
     assert kept is not None  # episodes are drawn of at least one statement
     places = torch.from_numpy(rows.places.astype(np.int64))

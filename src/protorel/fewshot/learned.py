@@ -9,8 +9,9 @@ from typing import Any
 import torch
 from pydantic import TypeAdapter, ValidationError
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 
+from protorel.encoders.finite import finite_tensors
 from protorel.fewshot.episode_method import EpisodeMethod
 from protorel.fewshot.gnn import GNN
 from protorel.fewshot.meta_network import MetaNetwork
@@ -57,7 +58,7 @@ def load_method(folder: Path, record: Mapping[str, Any]) -> EpisodeMethod:
     try:
         settings = _SETTINGS.validate_python(record["settings"])
         method = make_method(settings, width=record["width"], seed=0)
-        method.load_state_dict(load_file(folder / WEIGHTS))
+        method.load_state_dict(finite_tensors(folder / WEIGHTS))
     except (OSError, SafetensorError, KeyError, TypeError, ValidationError, RuntimeError) as problem:
         reason = " ".join(str(problem).split())
         raise BadInput(f"{folder / WEIGHTS}: does not fit the method in protorel.json ({reason})") from problem

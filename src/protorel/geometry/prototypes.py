@@ -11,9 +11,10 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float, Int
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from torch import Tensor
 
+from protorel.encoders.finite import finite_tensors
 from protorel.geometry.similarity import cosine
 from protorel.io.files import read_json
 from protorel.statements import BadInput, Relation, RelationVocabulary
@@ -79,7 +80,7 @@ class Prototypes:
         """Read what `save` wrote."""
         path = folder / "prototypes.safetensors"
         try:
-            vectors = load_file(path)["prototypes"]
+            vectors = finite_tensors(path)["prototypes"]
         except (OSError, SafetensorError, KeyError) as problem:
             raise BadInput(f"{path}: cannot be read as prototypes ({problem})") from problem
         rows = read_json(folder / "relations.json")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -57,8 +57,8 @@ def _locked(path: Path, *, wait: bool) -> IO[str] | None:
             return None
         if _is_still(path, stream):
             stream.truncate(0)
-            stream.write(f"{os.getpid()}\n")
-            stream.flush()
+            with suppress(OSError):  # the disk is full: the lock holds without its holder's id
+                os.write(stream.fileno(), f"{os.getpid()}\n".encode())
             return stream
         stream.close()
 

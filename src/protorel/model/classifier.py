@@ -10,6 +10,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
+from protorel.encoders.finite import best_of, check_weights
 from protorel.io.files import read_json, write_json
 from protorel.model.run_record import CLASSIFIER
 from protorel.statements import BadInput, RelationVocabulary
@@ -51,7 +52,7 @@ class Classifier(nn.Module):
         ids = self.labels.ids
         was_training = self.training
         self.eval()
-        likeliest = self(vectors).argmax(-1).tolist()
+        likeliest = best_of(self(vectors), "statements").tolist()
         self.train(was_training)
         return [ids[index] for index in likeliest]
 
@@ -84,4 +85,5 @@ class Classifier(nn.Module):
             made.load_state_dict(load_file(folder / CLASSIFIER))
         except (OSError, SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as problem:
             raise BadInput(f"{folder / CLASSIFIER}: does not fit the labels in {_LABELS} ({problem})") from problem
+        check_weights(made.named_parameters(), folder / CLASSIFIER)
         return made.eval()

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from protorel.batches import StatementTokenizer, TokenRows, text_rows, tokenise_all, wording_rows
 from protorel.encoders import RelationEncoder, TransformerEncoder, resolve
+from protorel.encoders.finite import check_vectors
 from protorel.encoders.side_by_side import side_by_side
 from protorel.fewshot import EpisodeMethod
 from protorel.geometry import Prototypes, mean_prototypes
@@ -83,7 +84,7 @@ class RelationModel:
     def encode(self, statements: Sequence[Statement], *, batch_size: int = 32) -> Float[Tensor, "statements width"]:
         """Return one vector a statement, in order; their directions carry the meaning, compare them by cosine."""
         rows = tokenise_all(statements, self.tokenizer, max_length=self.max_length)
-        return self.encode_rows(rows, batch_size=batch_size)
+        return self.encode_rows(rows, batch_size=batch_size, ids=[statement.id for statement in statements])
 
     def encode_texts(self, texts: Sequence[str], *, batch_size: int = 32) -> Float[Tensor, "texts width"]:
         """Return one vector a text, in order: what relations mean, to be compared with statements by cosine."""
@@ -100,18 +101,29 @@ class RelationModel:
     # Not inference_mode: a classifier could not be trained on vectors made in it.
     @torch.no_grad()
     def encode_rows(
-        self, rows: TokenRows, *, indices: Sequence[int] | None = None, batch_size: int = 32, texts: bool = False
+        self,
+        rows: TokenRows,
+        *,
+        indices: Sequence[int] | None = None,
+        batch_size: int = 32,
+        texts: bool = False,
+        ids: Sequence[str] = (),
     ) -> Float[Tensor, "statements width"]:
-        """Encode tokenised statements or texts, or those at `indices`, like lengths together, with dropout off."""
+        """Encode tokenised statements or texts, or those at `indices`, like lengths together, with dropout off.
+
+        A vector that is not finite is an error, which names the row by its place in `ids`, if given.
+        """
         read = self.encoder.read_text if texts else self.encoder.read
+        what = "text" if texts else "statement"
         chosen = np.arange(len(rows)) if indices is None else np.asarray(indices, dtype=np.int64)
         vectors = torch.empty(len(chosen), self.encoder.width)
         order = np.argsort(rows.lengths[chosen], kind="stable")
         batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
 
         def encode(places: NDArray[np.int64]) -> None:
-            batch = rows.batch(chosen[places].tolist())
-            vectors[torch.from_numpy(places)] = read(self.encoder.states(batch), batch)
+            batch = rows.batch(numbers := chosen[places].tolist())
+            found = read(self.encoder.states(batch), batch)
+            vectors[torch.from_numpy(places)] = check_vectors(found, numbers, ids=ids, what=what)
 
         with evaluating(self.encoder):
             side_by_side(encode, batches[::-1])

@@ -1,0 +1,77 @@
+"""Numbers that are finite: checked where weights are read and where vectors leave an encoder.
+
+A NaN compares with nothing, so an evaluation of such vectors ends well and its figures are chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import torch
+from jaxtyping import Float, Int
+from safetensors.torch import load_file
+from torch import Tensor
+
+from protorel.statements import BadInput
+
+_ANOTHER_MODEL = (
+    "The model's weights are damaged or too large: use another model, or train it again with a lower learning rate"
+)
+
+
+def finite_tensors(path: Path) -> dict[str, Tensor]:
+    """Read the tensors of a safetensors file, all of whose numbers must be finite."""
+    tensors = load_file(path)
+    check_weights(tensors.items(), path)
+    return tensors
+
+
+def check_weights(weights: Iterable[tuple[str, Tensor]], path: Path) -> None:
+    """Refuse weights with NaN or infinity; `path` is where they were read from."""
+    for name, tensor in weights:
+        # A sum is finite only if every number is; one that overflows says nothing yet.
+        if not tensor.is_floating_point() or tensor.sum().isfinite() or tensor.isfinite().all():
+            continue
+        wrong = int((~tensor.isfinite()).sum())
+        raise BadInput(
+            f"{path}: expected finite numbers, got NaN or infinity in {wrong} of {tensor.numel()} values of the tensor "
+            f"{name!r}. Use another copy of the file, or train the model again"
+        )
+
+
+def check_vectors(
+    vectors: Float[Tensor, "batch ..."], rows: Sequence[int], *, ids: Sequence[str] = (), what: str = "statement"
+) -> Float[Tensor, "batch ..."]:
+    """Return the vectors or states of some rows, or say which is not finite or too long to be compared.
+
+    Args:
+        vectors: What the encoder made of each row.
+        rows: The numbers of the rows among all.
+        ids: The ids of all rows, if they have any.
+        what: What a row is.
+    """
+    if torch.linalg.vector_norm(vectors).isfinite():
+        return vectors
+    for row, vector in zip(rows, vectors, strict=True):
+        # A length that overflows makes a unit vector zero, and all cosines alike.
+        if not torch.linalg.vector_norm(vector).isfinite():
+            got = "one too long to be compared" if vector.isfinite().all() else "NaN or infinity"
+            named = repr(ids[row]) if ids and ids[row] else f"{row + 1} (counted from 1)"
+            raise BadInput(f"{what} {named}: expected a finite vector from the encoder, got {got}. {_ANOTHER_MODEL}")
+    return vectors
+
+
+def best_of(scores: Float[Tensor, "*rows candidates"], what: str) -> Int[Tensor, "*rows"]:
+    """Return the place of the highest score in each row; where it is NaN or infinite, there is no best one.
+
+    Args:
+        scores: A score for each candidate.
+        what: What the rows are, in the plural.
+    """
+    best = scores.amax(-1)
+    if wrong := int((~best.isfinite()).sum()):
+        raise BadInput(
+            f"{wrong} of {best.numel()} {what}: expected finite scores, got NaN or infinity. {_ANOTHER_MODEL}"
+        )
+    return scores.argmax(-1)
