@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from protorel.io.json_files import read_json as read_json
 from protorel.io.problems import BadInput
 
 
@@ -81,16 +82,6 @@ def write_text(path: Path, text: str) -> None:
 def write_json(path: Path, value: Any) -> None:
     """Write JSON whole or not at all, readable by people."""
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
-
-
-def read_json(path: Path) -> Any:
-    """Read JSON, or say in one line what is wrong with the file."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise BadInput(f"{path}: no such file") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as problem:
-        raise BadInput(f"{path}: is not whole JSON ({problem})") from problem
 
 
 def cache_root() -> Path:

@@ -1,0 +1,97 @@
+"""JSON read back from files: within bounds, checked against a model; a mistake is one line with file and field."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from protorel.io.parsing import kind, parse_json, shown
+from protorel.io.problems import BadInput
+from protorel.io.terminal import printable
+
+MOST_BYTES = 2**28
+"""The largest file that is parsed as a whole."""
+READ_BACK = ConfigDict(extra="allow", allow_inf_nan=False)
+"""For models of files that we wrote: a newer version may have said more, which is kept as it is."""
+_Model = TypeVar("_Model")
+_KINDS = {
+    "dict_type": "an object",
+    "list_type": "a list",
+    "string_type": "text",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+}
+"""What pydantic misses, in words."""
+
+
+def read_text(path: Path, *, most_bytes: int = MOST_BYTES) -> str:
+    """Read a text file of bounded size, or say in one line why that cannot be done."""
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(most_bytes + 1)
+        if len(content) > most_bytes:
+            raise BadInput(f"{path}: expected at most {most_bytes:,} bytes, got more")
+        return content.decode("utf-8-sig")
+    except FileNotFoundError:
+        raise BadInput(f"{path}: no such file") from None
+    except UnicodeDecodeError as problem:
+        raise BadInput(f"{path}: cannot be read as text ({problem})") from problem
+    except OSError as problem:
+        raise BadInput(f"{path}: cannot be read as text ({problem.strerror or problem})") from problem
+
+
+def read_json(path: Path) -> Any:
+    """Read JSON, or say in one line what is wrong with the file."""
+    text = read_text(path)
+    try:
+        return parse_json(text)
+    except ValueError as problem:
+        raise BadInput(f"{path}: {problem}") from problem
+
+
+def read_model(path: Path, model: type[_Model]) -> _Model:
+    """Read JSON that a TypedDict or a pydantic model describes, or name the field that does not fit it.
+
+    Numbers stay numbers: `"64"`, `64.5` and `true` are no whole numbers here.
+    """
+    return checked(read_json(path), model, where=str(path))
+
+
+def checked(value: Any, model: type[_Model], *, where: str) -> _Model:
+    """Return a value after a check against its model; `where` is what messages call its place."""
+    try:
+        fitting: _Model = _adapter(cast(Hashable, model)).validate_python(value, strict=True)
+    except ValidationError as problem:
+        raise BadInput(f"{where}: {first_problem(problem)}") from problem
+    except RecursionError:
+        raise BadInput(f"{where}: is nested too deeply") from None
+    return fitting
+
+
+def first_problem(problem: ValidationError) -> str:
+    """Return the first thing that does not fit a model: the field, what was expected there, and what was found."""
+    first = problem.errors(include_url=False, include_context=False)[0]
+    field = _field(first["loc"])
+    if first["type"] == "missing":
+        return f"lacks {field}"
+    found = kind(first["input"]) if isinstance(first["input"], (dict, list)) else shown(first["input"])
+    wanted = _KINDS.get(first["type"]) or f"{first['msg'][:1].lower()}{first['msg'][1:]}".removeprefix(
+        "input should be "
+    )
+    return f"{field}{': ' if field else ''}expected {wanted.removeprefix('value error, ')}, got {found}"
+
+
+def _field(place: Sequence[str | int]) -> str:
+    """Return the path of a field as people write it: `leakage.apart_from[0].name`."""
+    parts = (f"[{part}]" if isinstance(part, int) else f".{printable(part)}" for part in place)
+    return "".join(parts).removeprefix(".")
+
+
+@cache
+def _adapter(model: Hashable) -> TypeAdapter[Any]:
+    return TypeAdapter(model)
