@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Annotated, Any, TypeVar, cast
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from protorel.io.parsing import kind, parse_json, shown
 from protorel.io.problems import BadInput
@@ -17,9 +17,12 @@ MOST_BYTES = 2**28
 """The largest file that is parsed as a whole."""
 READ_BACK = ConfigDict(extra="allow", allow_inf_nan=False)
 """For models of files that we wrote: a newer version may have said more, which is kept as it is."""
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 _Model = TypeVar("_Model")
 _KINDS = {
     "dict_type": "an object",
+    "model_type": "an object",
+    "model_attributes_type": "an object",
     "list_type": "a list",
     "string_type": "text",
     "int_type": "a whole number",
@@ -55,7 +58,7 @@ def read_json(path: Path) -> Any:
 
 
 def read_model(path: Path, model: type[_Model]) -> _Model:
-    """Read JSON that a TypedDict or a pydantic model describes, or name the field that does not fit it.
+    """Read JSON that a pydantic model describes, or name the field that does not fit it.
 
     Numbers stay numbers: `"64"`, `64.5` and `true` are no whole numbers here.
     """
@@ -65,7 +68,7 @@ def read_model(path: Path, model: type[_Model]) -> _Model:
 def checked(value: Any, model: type[_Model], *, where: str) -> _Model:
     """Return a value after a check against its model; `where` is what messages call its place."""
     try:
-        fitting: _Model = _adapter(cast(Hashable, model)).validate_python(value, strict=True)
+        fitting: _Model = _adapter(cast(Any, model)).validate_python(value, strict=True)
     except ValidationError as problem:
         raise BadInput(f"{where}: {first_problem(problem)}") from problem
     except RecursionError:
@@ -93,5 +96,5 @@ def _field(place: Sequence[str | int]) -> str:
 
 
 @cache
-def _adapter(model: Hashable) -> TypeAdapter[Any]:
+def _adapter(model: Any) -> TypeAdapter[Any]:
     return TypeAdapter(model)

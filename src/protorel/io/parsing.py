@@ -104,7 +104,8 @@ class _Bounded(Parser, Composer, BaseConstructor):
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
-            raise _Refused(_at(self.peek_event(), "an alias (*name) is not taken here; write the value itself"))
+            event = self.peek_event()  # type: ignore[no-untyped-call]
+            raise _Refused(_at(event, "an alias (*name) is not taken here; write the value itself"))
         if self._depth >= DEEPEST:
             raise _Refused("is nested too deeply")
         self._depth += 1
