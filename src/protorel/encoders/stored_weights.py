@@ -36,8 +36,6 @@ def load_module(make: Callable[[], _Module], path: Path, *, sizes: str) -> _Modu
     try:
         with torch.device("meta"):
             wanted = {name: tuple(tensor.shape) for name, tensor in make().state_dict().items()}
-    except BadInput:
-        raise
     except Exception as problem:  # whatever the layers make of sizes that cannot be
         raise BadInput(
             f"{path}: no such module can be made with the sizes in {sizes} ({_reason(problem)})"

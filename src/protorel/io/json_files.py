@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar, cast
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from protorel.io.parsing import kind, parse_json, shown
 from protorel.io.problems import BadInput
@@ -78,15 +79,20 @@ def checked(value: Any, model: type[_Model], *, where: str) -> _Model:
 
 def first_problem(problem: ValidationError) -> str:
     """Return the first thing that does not fit a model: the field, what was expected there, and what was found."""
-    first = problem.errors(include_url=False, include_context=False)[0]
+    first = problem.errors(include_url=False)[0]
     field = _field(first["loc"])
     if first["type"] == "missing":
         return f"lacks {field}"
     found = kind(first["input"]) if isinstance(first["input"], (dict, list)) else shown(first["input"])
-    wanted = _KINDS.get(first["type"]) or f"{first['msg'][:1].lower()}{first['msg'][1:]}".removeprefix(
-        "input should be "
-    )
-    return f"{field}{': ' if field else ''}expected {wanted.removeprefix('value error, ')}, got {found}"
+    return f"{field}{': ' if field else ''}expected {_wanted(first)}, got {found}"
+
+
+def _wanted(first: ErrorDetails) -> str:
+    """Return in words what pydantic missed."""
+    if first["type"] == "union_tag_invalid":  # its message repeats what was found
+        return f"one whose {first['ctx']['discriminator']} is among {first['ctx']['expected_tags']}"
+    message = f"{first['msg'][:1].lower()}{first['msg'][1:]}"
+    return _KINDS.get(first["type"]) or message.removeprefix("input should be ").removeprefix("value error, ")
 
 
 def _field(place: Sequence[str | int]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Hashable
 from reprlib import Repr
 from typing import Any, NoReturn
@@ -22,6 +23,8 @@ DEEPEST = 50
 _MOST_DIGITS = 20
 """The longest whole number, in characters: 64 bits with a sign."""
 _WIDEST = 80
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+"""How JSON escapes one half of a character beyond 16 bits; with its other half it is whole."""
 
 
 class _Short(Repr):
@@ -76,6 +79,12 @@ def parse_json(text: str) -> Any:
         raise ValueError(f"is not whole JSON ({problem})") from problem
     if _is_deep(value):
         raise ValueError("is nested too deeply")
+    if _HALF.search(text):
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError as problem:
+            half = ord(problem.object[problem.start])
+            raise ValueError(f"holds half a character (U+{half:04X}), which cannot be written") from None
     return value
 
 

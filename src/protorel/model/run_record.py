@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 from protorel.io.files import sha256
 from protorel.io.json_files import READ_BACK, Sha256, checked, read_json
 from protorel.io.parsing import shown
+from protorel.io.terminal import printable
 from protorel.recipes.names import ReadoutName, SimilarityName
 from protorel.statements import BadInput
 
@@ -156,7 +157,10 @@ class RunRecord(_Part):
 
 def is_run(folder: Path) -> bool:
     """Tell whether a folder is, or is becoming, a run of ours."""
-    return (folder / RECORD).is_file() or (folder / "state").is_dir()
+    try:
+        return (folder / RECORD).is_file() or (folder / "state").is_dir()
+    except OSError as problem:  # no permission to look into it, or a name that no file can have
+        raise BadInput(f"{printable(str(folder))}: cannot be read ({problem.strerror or problem})") from problem
 
 
 def read_record(folder: Path) -> dict[str, Any]:

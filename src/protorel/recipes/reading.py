@@ -158,7 +158,8 @@ def _first_problem(problem: ValidationError, kind: type[BaseModel]) -> str:
         near = get_close_matches(place[-1], valid, n=1, cutoff=0.4)
         hint = f"did you mean {'.'.join([*place[:-1], near[0]])!r}?" if near else f"known are {', '.join(valid)}"
         return f"unknown key {shown(key)}; {hint}"
-    return f"{printable(key)} = {shown(first['input'])}: {first['msg'][:1].lower()}{first['msg'][1:]}"
+    message = f"{first['msg'][:1].lower()}{first['msg'][1:]}"
+    return f"{printable(key)} = {shown(first['input'])}: {printable(message, longest=300)}"
 
 
 def _place(way: list[str], model: type[BaseModel]) -> tuple[list[str], list[str]]:

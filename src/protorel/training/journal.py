@@ -24,7 +24,7 @@ class _Line(BaseModel):
     model_config = READ_BACK
 
     step: int = Field(ge=0)
-    terms: dict[str, float]
+    terms: dict[str, float] = {}
 
 
 class Journal:
