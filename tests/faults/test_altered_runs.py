@@ -23,7 +23,7 @@ from protorel.cli import run as command
 from protorel.encoders import CNNEncoder, word_tokenizer
 from protorel.fewshot import make_method
 from protorel.geometry import Prototypes
-from protorel.io import json_files
+from protorel.io import files as io_files
 from protorel.model import Classifier, RelationModel, read_record, run_past
 from protorel.recipes.methods import SiameseSettings
 from protorel.statements import BadInput, Relation, RelationVocabulary, Span, Statement, write_statements
@@ -333,6 +333,6 @@ def test_lines_that_are_not_of_a_journal_are_passed_over(tmp_path):
 
 def test_a_file_beyond_all_use_is_not_parsed(tmp_path, monkeypatch):
     (tmp_path / "big.json").write_text("[" + "1," * 100 + "1]")
-    monkeypatch.setattr(json_files.read_text, "__kwdefaults__", {"most_bytes": 100})
+    monkeypatch.setattr(io_files.read_text, "__kwdefaults__", {"most_bytes": 100})
     with pytest.raises(BadInput, match=r"big\.json: expected at most 100 bytes, got more"):
-        json_files.read_json(tmp_path / "big.json")
+        io_files.read_json(tmp_path / "big.json")

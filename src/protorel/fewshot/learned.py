@@ -18,7 +18,7 @@ from protorel.fewshot.mlman import MLMAN
 from protorel.fewshot.pair import Pair
 from protorel.fewshot.siamese import Siamese
 from protorel.fewshot.snail import SNAIL
-from protorel.io.json_files import first_problem
+from protorel.io.json_models import first_problem
 from protorel.recipes import LearnedSettings, MethodSettings
 from protorel.statements import BadInput
 

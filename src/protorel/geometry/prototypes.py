@@ -18,7 +18,7 @@ from torch import Tensor
 
 from protorel.encoders.stored_weights import read_tensors
 from protorel.geometry.similarity import cosine
-from protorel.io.json_files import READ_BACK, read_model
+from protorel.io.json_models import READ_BACK, read_model
 from protorel.statements import BadInput, Relation, RelationVocabulary
 
 _Cosine = Annotated[float, Field(ge=-1.01, le=1.01)]

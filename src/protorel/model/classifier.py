@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from protorel.encoders.stored_weights import load_module
 from protorel.io.files import write_json
-from protorel.io.json_files import READ_BACK, read_model
+from protorel.io.json_models import READ_BACK, read_model
 from protorel.model.run_record import CLASSIFIER, Count, Size
 from protorel.statements import BadInput, RelationVocabulary
 

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from protorel.io.files import sha256
-from protorel.io.json_files import READ_BACK, Sha256, checked, read_json
+from protorel.io.files import read_json, sha256
+from protorel.io.json_models import READ_BACK, Sha256, checked
 from protorel.io.parsing import shown
 from protorel.io.terminal import printable
 from protorel.recipes.names import ReadoutName, SimilarityName

@@ -13,9 +13,10 @@ from typing import Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from protorel.io.json_files import read_text
-from protorel.io.parsing import kind, parse_yaml, shown
+from protorel.io.files import read_text
+from protorel.io.parsing import kind, shown
 from protorel.io.terminal import printable
+from protorel.io.yaml_text import parse_yaml
 from protorel.recipes.episodes import EpisodeRecipe
 from protorel.recipes.pretraining import Recipe, TrainingSettings
 from protorel.recipes.tuning import FinetuneRecipe, SupervisedRecipe

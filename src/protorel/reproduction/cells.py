@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from protorel.io.files import write_json
-from protorel.io.json_files import READ_BACK, checked, read_json
+from protorel.io.files import read_json, write_json
+from protorel.io.json_models import READ_BACK, checked
 from protorel.reproduction.stages import Stage
 from protorel.statements import BadInput
 from protorel.training.same import check_same

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from protorel.evaluation import machine
 from protorel.io.files import write_json
-from protorel.io.json_files import READ_BACK, read_model
+from protorel.io.json_models import READ_BACK, read_model
 from protorel.model import RelationModel, read_record
 from protorel.model.run_record import RECORD
 from protorel.training import Watcher

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from protorel.evaluation import machine
 from protorel.io.files import write_json
-from protorel.io.json_files import READ_BACK, read_model
+from protorel.io.json_models import READ_BACK, read_model
 from protorel.recipes import TrainingSettings
 from protorel.reproduction.stages import Note
 from protorel.statements import BadInput

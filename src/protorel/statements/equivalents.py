@@ -12,7 +12,7 @@ from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
 from pathlib import Path
 
-from protorel.io.json_files import read_text
+from protorel.io.files import read_text
 from protorel.io.parsing import shown
 from protorel.io.problems import BadInput
 from protorel.io.terminal import printable

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from protorel.io.parsing import kind, parse_yaml, shown
+from protorel.io.parsing import kind, shown
 from protorel.io.problems import BadInput
 from protorel.io.terminal import printable
+from protorel.io.yaml_text import parse_yaml
 
 _KEYS = ("means", "no_relation")
 

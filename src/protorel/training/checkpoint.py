@@ -16,7 +16,7 @@ from torch import Tensor
 
 from protorel.encoders.stored_weights import read_tensors
 from protorel.io.files import sha256, write_json, written_whole
-from protorel.io.json_files import READ_BACK, Sha256, read_model
+from protorel.io.json_models import READ_BACK, Sha256, read_model
 from protorel.model.run_record import Count, FileName, Seconds, check_hash
 from protorel.statements import BadInput, WorkFailed
 

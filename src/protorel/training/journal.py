@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from protorel.io.files import write_text
-from protorel.io.json_files import READ_BACK, checked
+from protorel.io.json_models import READ_BACK, checked
 from protorel.io.parsing import parse_json
 from protorel.io.problems import BadInput
 

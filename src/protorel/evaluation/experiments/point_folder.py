@@ -11,8 +11,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from protorel.io.file_lock import claimed
-from protorel.io.files import write_json
-from protorel.io.json_files import READ_BACK, checked, read_json
+from protorel.io.files import read_json, write_json
+from protorel.io.json_models import READ_BACK, checked
 from protorel.statements import BadInput
 
 

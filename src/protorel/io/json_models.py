@@ -1,4 +1,4 @@
-"""JSON read back from files: within bounds, checked against a model; a mistake is one line with file and field."""
+"""JSON read back and checked against a model; a mistake is one line with file and field."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from typing import Annotated, Any, TypeVar, cast
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from protorel.io.parsing import kind, parse_json, shown
+from protorel.io.files import read_json
+from protorel.io.parsing import kind, shown
 from protorel.io.problems import BadInput
 from protorel.io.terminal import printable
 
-MOST_BYTES = 2**28
-"""The largest file that is parsed as a whole."""
 READ_BACK = ConfigDict(extra="allow", allow_inf_nan=False)
 """For models of files that we wrote: a newer version may have said more, which is kept as it is."""
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -31,31 +30,6 @@ _KINDS = {
     "bool_type": "true or false",
 }
 """What pydantic misses, in words."""
-
-
-def read_text(path: Path, *, most_bytes: int = MOST_BYTES) -> str:
-    """Read a text file of bounded size, or say in one line why that cannot be done."""
-    try:
-        with path.open("rb") as stream:
-            content = stream.read(most_bytes + 1)
-        if len(content) > most_bytes:
-            raise BadInput(f"{path}: expected at most {most_bytes:,} bytes, got more")
-        return content.decode("utf-8-sig")
-    except FileNotFoundError:
-        raise BadInput(f"{path}: no such file") from None
-    except UnicodeDecodeError as problem:
-        raise BadInput(f"{path}: cannot be read as text ({problem})") from problem
-    except OSError as problem:
-        raise BadInput(f"{path}: cannot be read as text ({problem.strerror or problem})") from problem
-
-
-def read_json(path: Path) -> Any:
-    """Read JSON, or say in one line what is wrong with the file."""
-    text = read_text(path)
-    try:
-        return parse_json(text)
-    except ValueError as problem:
-        raise BadInput(f"{path}: {problem}") from problem
 
 
 def read_model(path: Path, model: type[_Model]) -> _Model:
