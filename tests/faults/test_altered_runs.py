@@ -27,8 +27,9 @@ from protorel.io import files as io_files
 from protorel.model import Classifier, RelationModel, read_record, run_past
 from protorel.recipes.methods import SiameseSettings
 from protorel.statements import BadInput, Relation, RelationVocabulary, Span, Statement, write_statements
-from protorel.training import read_journal
+from protorel.training import load_finetune_recipe, read_journal
 from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from protorel.training.finished import finished_model
 
 WORDS = ["ada", "kroll", "bela", "born", "died", "lives", "in", "lunsk", "oster", "mere"]
 RELATIONS = RelationVocabulary([Relation("born", "born in"), Relation("died", "died in", "a place"), "lives"])
@@ -313,6 +314,15 @@ def test_a_checkpoint_that_was_altered_is_refused_in_one_line(tmp_path, wrong, t
     with pytest.raises(BadInput) as refused:
         load_checkpoint(tmp_path)
     assert f"{place}: {told}" in str(refused.value)
+
+
+@pytest.mark.parametrize("part", ["data", "leakage", "results"])
+def test_a_finished_run_that_lacks_what_a_training_records_cannot_be_gone_on_with(whole, tmp_path, part):
+    shutil.copytree(whole, tmp_path / "run")
+    record = json.loads((whole / "protorel.json").read_text())
+    write(tmp_path / "run", "protorel.json", altered(record, (part,), GONE))
+    with pytest.raises(BadInput, match=rf"protorel\.json: lacks {part}$"):
+        finished_model(tmp_path / "run", load_finetune_recipe("fewrel"))
 
 
 def test_lines_that_are_not_of_a_journal_are_passed_over(tmp_path):

@@ -155,6 +155,15 @@ class RunRecord(_Part):
     versions: dict[str, str] | None = None
 
 
+class TrainedRecord(RunRecord):
+    """The record of a run that a training of ours has made, and that a later command can go on with."""
+
+    recipe: RecipePart
+    data: DataPart
+    leakage: LeakagePart
+    results: ResultsPart
+
+
 def is_run(folder: Path) -> bool:
     """Tell whether a folder is, or is becoming, a run of ours."""
     try:
