@@ -204,6 +204,11 @@ def test_any_value_of_a_run_may_be_replaced_by_any_other(choice, whole, data, fi
         (("max_length",), 10**30, "holds a whole number of 31 digits"),
         (("method", "width"), 7, "method.safetensors: 'weights': expected the shape (7,)"),
         (("method", "settings", "name"), "x", "method.settings: expected one whose 'name' is among 'gnn'"),
+        (
+            ("method", "settings"),
+            {"name": "gnn", "layers": 10**9},
+            "method.settings: gnn.layers: expected less than or equal to 100, got 1000000000",
+        ),
         (("recipe", "similarity"), "x", "recipe.similarity: expected 'cosine', 'dot' or 'euclidean', got 'x'"),
         (("leakage", "apart_from", 0, "name"), GONE, "lacks leakage.apart_from[0].name"),
         (("seconds",), -1.5, "seconds: expected greater than or equal to 0, got -1.5"),
