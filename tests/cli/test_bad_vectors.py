@@ -31,7 +31,9 @@ def command(tmp_path, data):
     )
 
     def make(kind, path, *more):
-        wanted = [f"encoder={kind}", f"{kind}.vectors={path}", *SMALL, *more]
+        own = {override.partition("=")[0] for override in more}
+        small = [override for override in SMALL if override.partition("=")[0] not in own]
+        wanted = [f"encoder={kind}", f"{kind}.vectors={path}", *small, *more]
         return ["pretrain", str(recipe), *wanted, "--data", str(data), "--out", str(tmp_path / "run")]
 
     return make

@@ -6,7 +6,8 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from protorel.encoders.finite import best_of, check_vectors, check_weights, finite_tensors
+from protorel.encoders.finite import best_of, check_vectors, check_weights
+from protorel.encoders.stored_weights import read_tensors
 from protorel.statements import BadInput
 
 ODD = [float("nan"), float("inf"), float("-inf")]
@@ -17,11 +18,11 @@ ODD = [float("nan"), float("inf"), float("-inf")]
 def test_one_number_that_is_not_finite_is_found_in_any_tensor(tmp_path, odd, dtype):
     weights = torch.ones(3, 4, dtype=dtype)
     save_file({"first": torch.ones(2), "second": weights}, tmp_path / "a.safetensors")
-    assert set(finite_tensors(tmp_path / "a.safetensors")) == {"first", "second"}
+    assert set(read_tensors(tmp_path / "a.safetensors")) == {"first", "second"}
     weights[1, 2] = odd
     save_file({"first": torch.ones(2), "second": weights}, tmp_path / "a.safetensors")
     with pytest.raises(BadInput, match=r"a\.safetensors: .* in 1 of 12 values of the tensor 'second'"):
-        finite_tensors(tmp_path / "a.safetensors")
+        read_tensors(tmp_path / "a.safetensors")
 
 
 def test_infinities_of_both_signs_do_not_cancel():

@@ -168,5 +168,9 @@ def test_a_model_that_is_saved_and_loaded_keeps_settings_weights_and_vectors(
 def test_weights_that_do_not_fit_the_settings_are_refused(kind, small, tmp_path):
     encoder = small(kind)
     encoder.save_weights(tmp_path)
-    with pytest.raises(BadInput, match=r"model\.safetensors: does not fit"):
+    with pytest.raises(BadInput, match=r"model\.safetensors: .*expected the shape"):
         load_word_encoder(tmp_path, {**encoder.settings, "word_width": 9})
+    with pytest.raises(BadInput, match=r"model\.safetensors: '\w+.weight': expected the shape \(2000000000001, "):
+        load_word_encoder(tmp_path, {**encoder.settings, "farthest": 10**12})  # no memory is taken for it
+    with pytest.raises(BadInput, match=r"model\.safetensors: no such module can be made with the sizes"):
+        load_word_encoder(tmp_path, {**encoder.settings, "padding_id": 10**6})

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
 from protorel.model import read_record
-from protorel.training import clock, finetune, load_finetune_recipe, load_recipe, pretrain
+from protorel.training import finetune, load_finetune_recipe, load_recipe, pretrain
 from protorel.training.checkpoint import load_checkpoint
 from protorel.training.clock import Clock
 
@@ -19,7 +20,7 @@ class Time:
 
     def __init__(self, monkeypatch):
         self.now = 5000.0
-        monkeypatch.setattr(clock.time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(time, "monotonic", lambda: self.now)
 
     def ten_seconds_a_step(self, *, until: int):
         def watch(step: int, steps: int, *, loss: float, statements: int) -> None:

@@ -92,6 +92,15 @@ def test_ones_own_yaml_may_give_a_name_a_list_or_a_mapping_and_every_value_is_te
         ("a: b: c", "w.yaml", "is not YAML that can be read"),
         ("a: b\na: c", "w.yaml", "line 2: 'a' stands twice"),
         ("- a", "w.yaml", "entry 1 is text"),
+        ("a: &a [b]\nc: *a", "w.yaml", "line 2: an alias (*name) is not taken here"),
+        ("[" * 100_000, "w.yaml", "w.yaml: is nested too deeply"),
+        ('{"P1": %s}' % ("9" * 5000), "w.json", "holds a whole number of 5000 digits"),
+        ('{"P1": NaN}', "w.json", "holds NaN, which JSON does not know"),
+        ('{"P1": 1e400}', "w.json", "holds a number that is too large ('1e400')"),
+        ('{"P1": "a", "P1": "b"}', "w.json", "names 'P1' twice"),
+        ('{"id": "P1", "labels": {}}\n{"id": "P2", "labels": {}, "x": %s}' % ("9" * 5000), "w.json", "line 2: holds a"),
+        ('{"id": "P1", "labels": {"en": "a"}, "descriptions": ["en"]}', "w.json", "P1: descriptions: is a list"),
+        ('{"%s": 5}' % ("x" * 50_000), "w.json", "x…: is int; a name"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused_in_one_line_that_names_it(read, text, name, said):
@@ -99,6 +108,7 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line_that_names_it(read, t
         read(text, name)
     assert said in str(refused.value)
     assert name in str(refused.value)
+    assert len(str(refused.value)) < 500
 
 
 def test_a_missing_file_and_one_that_is_no_text_are_named(tmp_path):

@@ -125,13 +125,14 @@ def test_a_user_s_single_name_needs_no_list(table):
         ("means: {a: }", "means: a: holds an empty name"),
         ("means: {a: []}", "means: a: is an empty list"),
         ("means: {' ': P26}", "means: holds an empty name"),
-        ("? [a]\n: b", "line 1: a key is a list, a name is wanted"),
+        ("? [a]\n: b", "line 1: a key is a list, expected a name"),
         ("no_relation: {a: b}", "no_relation: is a mapping"),
         ("", "holds nothing, a mapping"),
         ("- a", "holds a list, a mapping"),
         ("means: {a", "is not YAML that can be read"),
-        ("&a [*a]", "is not YAML that can be read"),
-        ("[" * 5000, "is not YAML that can be read (it is nested too deeply)"),
+        ("&a [*a]", "line 1: an alias (*name) is not taken here"),
+        ("means: {a: &a [b], c: *a}", "line 1: an alias (*name) is not taken here"),
+        ("[" * 5000, "mine.yaml: is nested too deeply"),
     ],
 )  # fmt: skip
 def test_a_table_that_cannot_be_used_is_refused_in_one_line_that_says_why(table, text, message):
@@ -142,10 +143,33 @@ def test_a_table_that_cannot_be_used_is_refused_in_one_line_that_says_why(table,
 
 
 def test_a_table_that_is_not_there_or_not_text_is_refused(tmp_path):
-    with pytest.raises(BadInput, match=r"mine\.yaml: cannot be read as text"):
+    with pytest.raises(BadInput, match=r"mine\.yaml: no such file"):
         load_equivalents(tmp_path / "mine.yaml")
     (tmp_path / "mine.yaml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(BadInput, match=r"mine\.yaml: cannot be read as text"):
+        load_equivalents(tmp_path / "mine.yaml")
+
+
+def test_of_a_long_circle_a_few_names_are_said_and_how_many_more_there_are(table):
+    circle = "".join(f"  n{number:05}: n{(number + 1) % 3000:05}\n" for number in range(3000))
+    with pytest.raises(BadInput) as found:
+        table(f"means:\n{circle}")
+    shown = "n00000 → n00001 → n00002 → n00003 → n00004 → … 2995 more … → n00000"
+    assert f"the meanings go round in a circle ({shown})" in str(found.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["means: {? %s : [a, a]}", "means: {? %s : [[a]]}", "? %s\n: b", "means: {a: [%s, %s]}"]
+)
+def test_a_name_of_any_length_makes_a_short_message(table, text):
+    with pytest.raises(BadInput) as found:
+        table(text.replace("%s", "x" * 50_000))
+    assert len(str(found.value)) < 500
+
+
+def test_a_table_beyond_all_use_is_not_parsed(tmp_path):
+    (tmp_path / "mine.yaml").write_bytes(b"#" * (2**24 + 1))
+    with pytest.raises(BadInput, match=r"mine\.yaml: expected at most 16,777,216 bytes, got more"):
         load_equivalents(tmp_path / "mine.yaml")
 
 

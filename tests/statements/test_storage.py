@@ -117,6 +117,26 @@ def test_a_column_of_the_wrong_type_is_refused(tmp_path):
         read_statements(path)
 
 
+@pytest.mark.parametrize("column", ["text", "head_start", "document"])
+def test_a_column_that_stands_twice_is_refused(tmp_path, column):
+    write([BORN], tmp_path / "a.parquet")
+    table = pq.read_table(tmp_path / "a.parquet")
+    pq.write_table(table.append_column(column, table[column]), tmp_path / "a.parquet")
+    with pytest.raises(BadInput, match=rf"a\.parquet: expected each column once, got '{column}' 2 times$"):
+        read_statements(tmp_path / "a.parquet")
+
+
+@pytest.mark.parametrize("origin", ["[" * 10**5, "[1]", "NaN", '{"a": ' + "9" * 5000 + "}", "\xff", "{"])
+def test_an_origin_that_was_altered_is_refused_in_one_line(tmp_path, origin):
+    write([BORN], tmp_path / "a.parquet")
+    table = pq.read_table(tmp_path / "a.parquet")
+    marked = table.replace_schema_metadata({b"protorel.statements.origin": origin.encode("latin-1")})
+    pq.write_table(marked, tmp_path / "a.parquet")
+    with pytest.raises(BadInput, match=r"a\.parquet: its metadata cannot be read") as refused:
+        read_origin(tmp_path / "a.parquet")
+    assert len(str(refused.value)) < len(str(tmp_path)) + 300
+
+
 def test_a_row_that_is_no_statement_is_refused_with_its_number(tmp_path):
     rows = [{"text": "Ada", "head_start": 0, "head_stop": 1, "tail_start": 1, "tail_stop": stop} for stop in (2, 9)]
     wanted = pa.schema([SCHEMA.field(name) for name in rows[0]])

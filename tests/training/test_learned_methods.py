@@ -224,12 +224,14 @@ def test_a_damaged_method_is_named(run, data, tmp_path):
         RelationModel.load(folder)
     weights.pop(next(iter(weights)))
     save_file(weights, folder / "method.safetensors")
-    with pytest.raises(BadInput, match=r"method\.safetensors: has sha256"):
+    with pytest.raises(BadInput, match=r"method\.safetensors: .*was changed"):
         RelationModel.load(folder)
     record = json.loads((folder / "protorel.json").read_text())
     record["files"]["method.safetensors"] = sha256(folder / "method.safetensors")
     (folder / "protorel.json").write_text(json.dumps(record))
-    with pytest.raises(BadInput, match=r"method\.safetensors: does not fit the method in protorel\.json"):
+    with pytest.raises(
+        BadInput, match=r"method\.safetensors: .*expected the shape .* by the sizes in protorel\.json, got none"
+    ):
         RelationModel.load(folder)
 
 

@@ -5,7 +5,7 @@ import math
 import pytest
 from pydantic import ValidationError
 
-from protorel.recipes.reading import dotted
+from protorel.recipes.reading import check_overrides, dotted
 from protorel.statements import BadInput, Descriptions, Relation
 from protorel.training import (
     Recipe,
@@ -16,6 +16,11 @@ from protorel.training import (
     recipe_names,
     recipe_of,
 )
+
+LAUGHS = b"a0: &a0 [x, x, x, x, x, x, x, x, x]\n" + b"".join(
+    b"a%d: &a%d [%s]\n" % (level, level, b", ".join([b"*a%d" % (level - 1)] * 9)) for level in range(1, 9)
+)
+"""Nested anchors: nine levels stand for 400 million values."""
 
 
 def refused(*overrides: str, name: str = "smoke") -> str:
@@ -123,11 +128,11 @@ def test_a_value_of_the_wrong_kind_is_refused_with_its_key(override, told):
 
 @pytest.mark.parametrize("override", ["steps", "=3", "--steps"])
 def test_what_is_no_override_is_refused(override):
-    assert refused(override) == f"{override!r} is not an override, key=value is wanted"
+    assert refused(override) == f"expected an override key=value, got {override!r}"
 
 
 def test_a_key_below_a_plain_value_is_refused():
-    assert refused("steps.more=3") == "'steps.more=3': steps is a value, it has no keys below it"
+    assert refused("steps.more=3") == "'steps.more=3': 'steps' is a value, it has no keys below it"
 
 
 def test_an_unknown_recipe_is_answered_with_the_nearest():
@@ -146,14 +151,36 @@ def test_a_recipe_file_of_ones_own_is_read_and_named_after_itself(tmp_path):
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"- steps\n- 3\n", "holds list, a mapping of keys to values is wanted"),
-        (b"", "holds NoneType, a mapping"),
-        (b"steps", "holds str, a mapping"),
+        (b"- steps\n- 3\n", "expected a mapping of keys to values, got a list"),
+        (b"", "expected a mapping of keys to values, got nothing"),
+        (b"steps", "expected a mapping of keys to values, got text"),
         (b"steps: [", "is not YAML"),
         (b"stepz: 3", "unknown key 'stepz'; did you mean 'steps'?"),
-        (b"1: 3", "keys should be strings"),
+        (b"1: 3", "expected the name of a setting for a key, got 1"),
         (b"name: \xff", "cannot be read as text"),
         (b"a: !!python/object/apply:os.getcwd []", "is not YAML"),
+        (b"steps: 3\nseed: 1\nsteps: 4\n", "line 3: 'steps' stands twice"),
+        (b"objective: {s2s: {weight: 1, weight: 2}}", "line 1: 'weight' stands twice"),
+        (LAUGHS, "line 2: an alias (*name) is not taken here; write the value itself"),
+        (b"steps: &a [*a]", "an alias (*name) is not taken here"),
+        (b"steps: " + 100_000 * b"[", "expected at most 65,536 bytes, got more"),
+        (b"steps: " + 50_000 * b"[", "is nested too deeply"),
+        (b"steps: " + 15_000 * b"{a: ", "is nested too deeply"),
+        (b"steps: " + 5_000 * b"9", "holds a whole number of 5000 digits, expected at most 20"),
+        (b"steps: 2001-99-99", "steps = '2001-99-99': input should be a valid integer"),
+        (b"steps: 2001-01-01", "steps = '2001-01-01': input should be a valid integer"),
+        (
+            b"steps: !!timestamp 2001-99-99",
+            "line 1: expected a value of 'tag:yaml.org,2002:timestamp', got '2001-99-99'",
+        ),
+        (b"steps: !!int x", "line 1: expected a value of 'tag:yaml.org,2002:int', got 'x'"),
+        (b"steps: !!int ''", "line 1: expected a value of 'tag:yaml.org,2002:int', got ''"),
+        (b"steps: !!bool x", "line 1: expected a value of 'tag:yaml.org,2002:bool', got 'x'"),
+        (b"steps: " + 300 * b"1:" + b"1.5", "expected a value of 'tag:yaml.org,2002:float'"),
+        (b"steps: [" + b"x, " * 20_000 + b"]", "steps = ['x', 'x', 'x', 'x', ...]: input should be a valid integer"),
+        (b"steps: " + 60_000 * b"x", "xxx...xxx"),
+        (b"x: 1\n" + 60_000 * b"y" + b": 2", "is not YAML that can be read"),
+        (b"? " + 60_000 * b"y" + b"\n: 2", "yyy...yyy"),
     ],
 )
 def test_a_file_that_holds_no_recipe_is_refused_by_name(tmp_path, content, told):
@@ -162,6 +189,25 @@ def test_a_file_that_holds_no_recipe_is_refused_by_name(tmp_path, content, told)
     message = refused(name=str(path))
     assert told in message
     assert str(path) in message
+    assert len(message) < len(str(path)) + 1000
+
+
+@pytest.mark.parametrize(
+    "value", ["2001-99-99", "9" * 5000, "[" * 20_000, "{a: " * 20_000, "[&a [x], *a]", "x" * 50_000]
+)
+def test_a_value_that_cannot_be_meant_is_refused_in_one_short_line(value):
+    message = refused(f"steps={value}")
+    assert message.startswith("recipe smoke: steps = ")
+    assert len(message) < 400
+    assert len(refused(f"{value}=3")) < 1000
+    assert len(refused(value)) < 400
+
+
+def test_a_setting_given_twice_by_a_user_is_refused():
+    check_overrides(["steps=3", "seed=3", "objective={}", "objective.s2s.weight=1"])
+    for twice in (["steps=3", "seed=1", "steps=3"], ["objective.s2s.weight=1", "objective={}"]):
+        with pytest.raises(BadInput, match=r"^expected each setting once, got '(steps|objective.s2s.weight)' twice"):
+            check_overrides(twice)
 
 
 def test_a_recipe_file_that_is_not_there_is_refused():

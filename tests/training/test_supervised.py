@@ -353,7 +353,7 @@ def test_a_classifier_that_was_changed_is_named(learned, tmp_path):
     shutil.copytree(learned[1], tmp_path / "copy")
     path = tmp_path / "copy" / "classifier.json"
     path.write_text(path.read_text().replace('"hidden": 0', '"hidden": 1'))
-    with pytest.raises(BadInput, match=r"classifier\.json: has sha256 .* it was changed"):
+    with pytest.raises(BadInput, match=r"classifier\.json: .*was changed: expected sha256"):
         RelationModel.load(tmp_path / "copy")
     path.unlink()
     with pytest.raises(BadInput, match=r"classifier\.json: this file of the run is missing"):

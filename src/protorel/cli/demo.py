@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from protorel.cli.checks import check_new
+from protorel.cli.options import LARGEST_SEED
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,7 +25,7 @@ _LIBRARIES = ("torch", "transformers.modeling_utils", "protorel.training", "prot
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for data, run and report; must not exist yet.")] = Path("demo"),
     encoder: Annotated[Literal["minilm", "cnn"], typer.Option(help="The encoder to train.")] = "minilm",
-    seed: Annotated[int, typer.Option(help="Random seed for the world and the training.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for the world and the training.")] = 0,
 ) -> None:
     """Small world → distant labels → pretraining → few-shot evaluation → label check → one page."""
     check_new(out, "choose another --out, or remove it")

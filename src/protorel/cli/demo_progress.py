@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from types import TracebackType
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from protorel.cli.progress import TrainingProgress
+from protorel.io.stopwatch import NowAndThen, Stopwatch
 
 
 class DemoProgress:
@@ -16,6 +16,7 @@ class DemoProgress:
 
     def __init__(self, console: Console, *, every_seconds: float = 5.0) -> None:
         self.console, self.every_seconds = console, every_seconds
+        self._whole = Stopwatch()
         self._bar = Progress(
             SpinnerColumn(finished_text="[green]✓[/]"),
             TextColumn("{task.description:<22}"),
@@ -23,10 +24,11 @@ class DemoProgress:
             TimeElapsedColumn(),
             TextColumn("{task.fields[more]}"),
             console=console,
+            get_time=lambda: self._whole.seconds,
         )
         self._task: TaskID | None = None
         self._training: TrainingProgress | None = None
-        self._began = self._spoke = time.monotonic()
+        self._start_phase()
 
     def __enter__(self) -> DemoProgress:
         if self.console.is_terminal:
@@ -39,9 +41,13 @@ class DemoProgress:
         if self.console.is_terminal:  # else it would leave an empty line
             self._bar.stop()
 
+    def _start_phase(self) -> None:
+        self._phase = Stopwatch()
+        self._spoken = NowAndThen(self._phase, self.every_seconds)
+
     def begin(self, name: str) -> None:
         """Show that a phase begins."""
-        self._began = self._spoke = time.monotonic()
+        self._start_phase()
         self._training = None
         if self.console.is_terminal:
             self._task = self._bar.add_task(name, total=None, more="")
@@ -50,12 +56,10 @@ class DemoProgress:
 
     def count(self, done: int, of: int) -> None:
         """Show how much of the phase is done."""
-        now = time.monotonic()
-        left = f"{(now - self._began) / done * (of - done):.0f} s left" if done < of else ""
+        left = f"{self._phase.left(done, of):.0f} s left" if done < of else ""
         if self._task is not None:
             self._bar.update(self._task, completed=done, total=of, more=f"{done:,}/{of:,}  {left}")
-        elif now - self._spoke >= self.every_seconds:
-            self._spoke = now
+        elif self._spoken.due():
             self.console.print(f"  {done:,}/{of:,}  {left}".rstrip(), highlight=False)
 
     def __call__(self, step: int, steps: int, *, loss: float, statements: int) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from protorel.cli.options import LARGEST_SEED
 from protorel.io.problems import BadInput
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def harvest(
     shard: Annotated[
         int, typer.Option(metavar="N", min=1, help="Documents that are worked on, and kept, at a time.")
     ] = 500,
-    seed: Annotated[int, typer.Option(help="What --most and --no-relation choose by.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="What --most and --no-relation choose by.")] = 0,
 ) -> None:
     """Align facts with text: every sentence that names both entities of a fact is taken to express it."""
     from protorel.io.files import check_folder_target, made_folder

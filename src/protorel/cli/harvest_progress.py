@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import time
 from types import TracebackType
 
 from rich.console import Console
 from rich.status import Status
+
+from protorel.io.stopwatch import NowAndThen, Stopwatch
 
 
 class HarvestProgress:
     """Shows the stage, the shards that are done, and how many there are a minute."""
 
     def __init__(self, console: Console, *, every_seconds: float = 10.0) -> None:
-        self.console, self.every_seconds = console, every_seconds
+        self.console = console
         self._status: Status = console.status("harvesting")
         self._stage = ""
-        self._began = self._spoke = time.monotonic()
+        self._watch, whole = Stopwatch(), Stopwatch()
+        self._spoken = NowAndThen(whole, every_seconds)
 
     def __enter__(self) -> HarvestProgress:
         if self.console.is_terminal:
@@ -30,14 +32,13 @@ class HarvestProgress:
 
     def __call__(self, stage: str, shards: int) -> None:
         """Take note of what is being done."""
-        now = time.monotonic()
         changed = stage != self._stage
         if changed:
-            self._stage, self._began = stage, now
-        rate = f", {60 * shards / (now - self._began):.0f} a minute" if shards and now > self._began else ""
+            self._stage, self._watch = stage, Stopwatch()
+        a_minute = self._watch.rate(60 * shards)
+        rate = f", {a_minute:.0f} a minute" if a_minute else ""
         line = f"{stage}: {shards} shards{rate}" if shards else stage
         if self.console.is_terminal:
             self._status.update(line)
-        elif changed or now - self._spoke >= self.every_seconds:
-            self._spoke = now
+        elif self._spoken.due(anyway=changed):
             self.console.print(line, highlight=False)

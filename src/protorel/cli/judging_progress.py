@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import time
 from types import TracebackType
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from protorel.io.stopwatch import NowAndThen, Stopwatch
 
 
 class JudgingProgress:
     """Shows how many episodes are done, and the time left; says nothing where nobody tells it of any."""
 
     def __init__(self, console: Console, *, every_seconds: float = 10.0) -> None:
-        self.console, self.every_seconds = console, every_seconds
+        self.console = console
+        self._watch = Stopwatch()
+        self._spoken = NowAndThen(self._watch, every_seconds)
         self._bar = Progress(
-            TextColumn("episodes"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console
+            TextColumn("episodes"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            get_time=lambda: self._watch.seconds,
         )
         self._task: TaskID | None = None
-        self._began = self._spoke = time.monotonic()
 
     def __enter__(self) -> JudgingProgress:
         return self
@@ -31,13 +38,11 @@ class JudgingProgress:
 
     def __call__(self, done: int, of: int) -> None:
         """Take note of an episode that is done."""
-        now = time.monotonic()
         if self.console.is_terminal:
             if self._task is None:
                 self._bar.start()
                 self._task = self._bar.add_task("episodes", total=of)
             self._bar.update(self._task, completed=done)
-        elif done == 1 or done == of or now - self._spoke >= self.every_seconds:
-            self._spoke = now
-            left = (now - self._began) / done * (of - done)
+        elif self._spoken.due(anyway=done in (1, of)):
+            left = self._watch.left(done, of)
             self.console.print(f"episode {done}/{of}  {left:.0f} s left", highlight=False)

@@ -9,7 +9,21 @@ import typer
 
 from protorel.recipes.names import CombineName
 
-Overrides = Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Settings on top of the recipe.")]
+LARGEST_SEED = 2**32 - 1
+"""What every random generator takes as its seed."""
+
+
+def _each_once(overrides: list[str] | None) -> list[str] | None:
+    from protorel.recipes.reading import check_overrides
+
+    check_overrides(overrides or [])
+    return overrides
+
+
+Overrides = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[KEY=VALUE]...", help="Settings on top of the recipe.", callback=_each_once),
+]
 ApartFrom = Annotated[
     list[Path] | None,
     typer.Option(metavar="FILE", help="Drop what the data share with this test set; may be given several times."),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from types import TracebackType
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from protorel.io.stopwatch import NowAndThen, Stopwatch
 
 
 class TrainingProgress:
@@ -14,7 +15,8 @@ class TrainingProgress:
 
     def __init__(self, console: Console, *, every_seconds: float = 10.0) -> None:
         self.console = console
-        self.every_seconds = every_seconds
+        self._watch = Stopwatch()
+        self._spoken = NowAndThen(self._watch, every_seconds)
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -22,9 +24,9 @@ class TrainingProgress:
             TextColumn("loss {task.fields[loss]:.3f} · {task.fields[rate]:.0f} statements/s ·"),
             TimeRemainingColumn(),
             console=console,
+            get_time=lambda: self._watch.seconds,
         )
         self._task: TaskID | None = None
-        self._began = self._spoke = time.monotonic()
         self._statements = 0
         self._first: int | None = None
 
@@ -42,14 +44,12 @@ class TrainingProgress:
         """Take note of a step that is done."""
         if self._first is None:
             self._first = step - 1
-        now = time.monotonic()
         self._statements += statements
-        rate = self._statements / max(now - self._began, 1e-9)
+        rate = self._watch.rate(self._statements)
         if self.console.is_terminal:
             self._show(step, steps, loss, rate)
-        elif now - self._spoke >= self.every_seconds or step == steps:
-            self._spoke = now
-            left = (now - self._began) / (step - self._first) * (steps - step)
+        elif self._spoken.due(anyway=step == steps):
+            left = self._watch.left(step - self._first, steps - self._first)
             self.console.print(
                 f"step {step}/{steps}  loss {loss:.3f}  {rate:.0f} statements/s  {left:.0f} s left", highlight=False
             )

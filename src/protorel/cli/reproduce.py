@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from protorel.cli.checks import check_data_files
-from protorel.cli.options import FileFormat, Seeds
+from protorel.cli.options import LARGEST_SEED, FileFormat, Seeds
 from protorel.cli.reproduce_figures import (
     BudgetPoints,
     FigurePaths,
@@ -67,7 +67,9 @@ def reproduce(
     processes: Annotated[
         int, typer.Option(min=1, max=64, help="tables 1 to 3: rows that are made at a time; they share the cores.")
     ] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="figures: what statements, maps and wrong labels are drawn by.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=LARGEST_SEED, help="figures: what statements, maps and wrong labels are drawn by.")
+    ] = 0,
     format: FileFormat = None,
     model: FigureRun = None,
     semeval_model: SemEvalRun = None,

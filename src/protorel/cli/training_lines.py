@@ -24,7 +24,8 @@ def kept_apart_lines(leakage: Mapping[str, Any]) -> list[str]:
     """Return a line for each test set that a run was kept apart from."""
     return [
         f"kept apart from {printable(test['name'])}: {_shared(test['shared'])} dropped"
-        for test in leakage["apart_from"]
+        for test in leakage.get("apart_from", [])
+        if test.get("shared")  # not of averaged runs, each of which has its own
     ]
 
 
@@ -35,16 +36,16 @@ def tuned_lines(record: Mapping[str, Any]) -> list[str]:
         f"{used['statements']} statements used, {len(used['rejected'])} rejected, {used['unlabelled']} unlabelled; "
         f"{used['relations']} labels"
     ]
-    if results.get("best_epoch"):
-        each = " ".join(f"{100 * score:.1f}" for score in results["dev_scores"])
-        said.append(
-            f"epoch {results['best_epoch']} of {results['epochs']} was the best by {record['recipe']['metric']} on "
-            f"{record['dev']['statements']} dev statements: {each} %"
-        )
+    if results.get("best_epoch") and record.get("dev"):
+        each = " ".join(f"{100 * score:.1f}" for score in results.get("dev_scores") or [])
+        best = f"epoch {results['best_epoch']} of {results.get('epochs')}"
+        score = f"{record['recipe'].get('metric')} on {record['dev']['statements']} dev statements"
+        said.append(f"{best} was the best by {score}: {each} %")
     return said
 
 
 def _shared(shared: Mapping[str, Mapping[str, int]]) -> str:
     counts = {kind.replace("_", "-"): found["train_statements"] for kind, found in shared.items() if kind != "any"}
     parts = ", ".join(f"{kind} {count}" for kind, count in counts.items())
-    return f"{shared['any']['train_statements']} statements ({parts})"
+    dropped = shared["any"]["train_statements"] if "any" in shared else 0
+    return f"{dropped} statements ({parts})"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
+
+from protorel.io.stopwatch import Stopwatch
 
 
 class PhaseWatcher(Protocol):
@@ -51,21 +52,21 @@ class Phases:
     def __init__(self, watch: PhaseWatcher | None = None) -> None:
         self.watch: PhaseWatcher = watch or Silent()
         self.seconds: dict[str, float] = {}
-        self._began = time.monotonic()
+        self._whole = Stopwatch()
 
     @contextmanager
     def __call__(self, name: str) -> Iterator[PhaseWatcher]:
         """Time what happens within the block as the phase `name`; a second block of that name adds to it."""
-        began = time.monotonic()
+        phase = Stopwatch()
         self.watch.begin(name)
         yield self.watch
         self.watch.end()
-        self.seconds[name] = self.seconds.get(name, 0.0) + time.monotonic() - began
+        self.seconds[name] = self.seconds.get(name, 0.0) + phase.seconds
 
     @property
     def total(self) -> float:
         """The seconds since this was made."""
-        return time.monotonic() - self._began
+        return self._whole.seconds
 
     def in_words(self) -> str:
         """Return where the time went: the longest phases first, those below a twentieth of the time together."""

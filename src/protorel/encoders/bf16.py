@@ -7,7 +7,6 @@ So nothing is assumed.
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 import os
 import platform
@@ -24,6 +23,7 @@ from typing import Any
 
 from protorel.encoders.products import OVERRIDE
 from protorel.io.files import cache_root, write_json
+from protorel.io.parsing import parse_json
 from protorel.statements import BadInput
 
 PAYS_FROM = 1.2
@@ -112,7 +112,7 @@ def _attempts(text: str) -> list[Mapping[str, Any]]:
     found: list[Mapping[str, Any]] = []
     for line in text.splitlines():
         try:
-            one = json.loads(line)
+            one = parse_json(line)
         except ValueError:
             continue
         if isinstance(one, dict):
@@ -157,7 +157,7 @@ def _probed(limit: str) -> Bf16:
 def _kept(place: Path) -> Bf16 | None:
     """Read a verdict back; a file that is damaged counts as none."""
     try:
-        read = json.loads(place.read_text(encoding="utf-8"))
+        read = parse_json(place.read_text(encoding="utf-8"))
         ratio, limit, problem = read["ratio"], read["limit"], read["problem"]
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import torch
 from jaxtyping import Float, Int
-from safetensors.torch import load_file
 from torch import Tensor
 
 from protorel.statements import BadInput
@@ -18,13 +17,6 @@ from protorel.statements import BadInput
 _ANOTHER_MODEL = (
     "The model's weights are damaged or too large: use another model, or train it again with a lower learning rate"
 )
-
-
-def finite_tensors(path: Path) -> dict[str, Tensor]:
-    """Read the tensors of a safetensors file, all of whose numbers must be finite."""
-    tensors = load_file(path)
-    check_weights(tensors.items(), path)
-    return tensors
 
 
 def check_weights(weights: Iterable[tuple[str, Tensor]], path: Path) -> None:

@@ -12,7 +12,6 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from protorel.batches import StatementBatch
-from protorel.encoders.finite import finite_tensors
 from protorel.encoders.readout import everywhere
 from protorel.statements import BadInput
 
@@ -115,14 +114,6 @@ class WordEncoder(nn.Module):
     def save_weights(self, folder: Path) -> None:
         """Write model.safetensors."""
         save_file({name: value.contiguous() for name, value in self.state_dict().items()}, folder / WEIGHTS)
-
-    def load_weights(self, folder: Path) -> None:
-        """Read model.safetensors, which must fit the settings that this encoder was made with."""
-        weights = finite_tensors(folder / WEIGHTS)
-        try:
-            self.load_state_dict(weights)
-        except RuntimeError as problem:
-            raise BadInput(f"{folder / WEIGHTS}: does not fit the settings in protorel.json") from problem
 
     def _distance(self, place: Int[Tensor, "batch 2"], batch: StatementBatch) -> Int[Tensor, "batch length"]:
         position = torch.arange(batch.tokens.shape[1], device=batch.tokens.device)

@@ -11,7 +11,8 @@ from protorel.encoders.cnn import CNNEncoder
 from protorel.encoders.pcnn import PCNNEncoder
 from protorel.encoders.rnn import RNNEncoder
 from protorel.encoders.self_attention import SelfAttentionEncoder
-from protorel.encoders.word_encoder import WordEncoder
+from protorel.encoders.stored_weights import load_module
+from protorel.encoders.word_encoder import WEIGHTS, WordEncoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,4 @@ WORD_KINDS: Mapping[str, WordKind] = {
 def load_word_encoder(folder: Path, settings: Mapping[str, Any]) -> WordEncoder:
     """Build an encoder from its settings and read its weights from a folder."""
     sizes = {name: value for name, value in settings.items() if name != "kind"}
-    encoder = WORD_KINDS[settings["kind"]].make(**sizes)
-    encoder.load_weights(folder)
-    return encoder
+    return load_module(lambda: WORD_KINDS[settings["kind"]].make(**sizes), folder / WEIGHTS, sizes="protorel.json")

@@ -8,10 +8,9 @@ from typing import Any
 
 import torch
 from pydantic import TypeAdapter, ValidationError
-from safetensors import SafetensorError
 from safetensors.torch import save_file
 
-from protorel.encoders.finite import finite_tensors
+from protorel.encoders.stored_weights import load_module
 from protorel.fewshot.episode_method import EpisodeMethod
 from protorel.fewshot.gnn import GNN
 from protorel.fewshot.meta_network import MetaNetwork
@@ -19,6 +18,7 @@ from protorel.fewshot.mlman import MLMAN
 from protorel.fewshot.pair import Pair
 from protorel.fewshot.siamese import Siamese
 from protorel.fewshot.snail import SNAIL
+from protorel.io.json_models import first_problem
 from protorel.recipes import LearnedSettings, MethodSettings
 from protorel.statements import BadInput
 
@@ -56,10 +56,12 @@ def save_method(method: EpisodeMethod, folder: Path) -> None:
 def load_method(folder: Path, record: Mapping[str, Any]) -> EpisodeMethod:
     """Build a method from what `method_record` said and read its weights from a folder."""
     try:
-        settings = _SETTINGS.validate_python(record["settings"])
-        method = make_method(settings, width=record["width"], seed=0)
-        method.load_state_dict(finite_tensors(folder / WEIGHTS))
-    except (OSError, SafetensorError, KeyError, TypeError, ValidationError, RuntimeError) as problem:
-        reason = " ".join(str(problem).split())
-        raise BadInput(f"{folder / WEIGHTS}: does not fit the method in protorel.json ({reason})") from problem
-    return method.eval()
+        settings, width = _SETTINGS.validate_python(record["settings"]), int(record["width"])
+    except (KeyError, ValidationError) as problem:
+        reason = (
+            f"method.settings: {first_problem(problem)}" if isinstance(problem, ValidationError) else "lacks method"
+        )
+        raise BadInput(f"{folder / 'protorel.json'}: {reason}") from problem
+    return load_module(
+        lambda: make_method(settings, width=width, seed=0), folder / WEIGHTS, sizes="protorel.json"
+    ).eval()

@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import torch
 import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float, Int
-from safetensors import SafetensorError
+from pydantic import BaseModel, Field
 from safetensors.torch import save_file
 from torch import Tensor
 
-from protorel.encoders.finite import finite_tensors
+from protorel.encoders.stored_weights import read_tensors
 from protorel.geometry.similarity import cosine
-from protorel.io.files import read_json
+from protorel.io.json_models import READ_BACK, read_model
 from protorel.statements import BadInput, Relation, RelationVocabulary
+
+_Cosine = Annotated[float, Field(ge=-1.01, le=1.01)]
+
+
+class _Row(BaseModel):
+    """What relations.json says of a relation."""
+
+    model_config = READ_BACK
+
+    id: str
+    name: str
+    description: str
+    radius: _Cosine | None
+    threshold: _Cosine | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +95,18 @@ class Prototypes:
     def load(cls, folder: Path) -> Prototypes:
         """Read what `save` wrote."""
         path = folder / "prototypes.safetensors"
+        vectors = read_tensors(path).get("prototypes")
+        if vectors is None or vectors.dim() != 2 or not vectors.is_floating_point():
+            raise BadInput(f"{path}: expected a matrix of numbers called prototypes, got none")
+        rows = read_model(folder / "relations.json", list[_Row])
         try:
-            vectors = finite_tensors(path)["prototypes"]
-        except (OSError, SafetensorError, KeyError) as problem:
-            raise BadInput(f"{path}: cannot be read as prototypes ({problem})") from problem
-        rows = read_json(folder / "relations.json")
-        try:
-            relations = RelationVocabulary(Relation(row["id"], row["name"], row["description"]) for row in rows)
-            radius, threshold = (torch.tensor([_or_nan(row[name]) for row in rows]) for name in ("radius", "threshold"))
-            return cls(relations, vectors, radius, threshold)
-        except (KeyError, TypeError, ValueError) as problem:
-            raise BadInput(f"{folder / 'relations.json'}: does not describe the prototypes ({problem})") from problem
+            relations = RelationVocabulary(Relation(row.id, row.name, row.description) for row in rows)
+        except ValueError as problem:
+            raise BadInput(f"{folder / 'relations.json'}: {problem}") from problem
+        if len(rows) != len(vectors):
+            wanted = f"a relation for each of {len(vectors)} prototypes"
+            raise BadInput(f"{folder / 'relations.json'}: expected {wanted}, got {len(rows)}")
+        return cls(relations, vectors, _column(row.radius for row in rows), _column(row.threshold for row in rows))
 
 
 def random_prototypes(count: int, width: int, *, generator: torch.Generator) -> Float[Tensor, "relations width"]:
@@ -109,5 +126,5 @@ def _number(value: Tensor) -> float | None:
     return None if value.isnan() else round(value.item(), 6)
 
 
-def _or_nan(value: Any) -> float:
-    return float("nan") if value is None else float(value)
+def _column(values: Iterable[float | None]) -> Float[Tensor, " relations"]:
+    return torch.tensor([math.nan if value is None else value for value in values], dtype=torch.float32)

@@ -11,7 +11,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from protorel.io.parsing import parse_json
 from protorel.io.problems import BadInput
+
+MOST_BYTES = 2**28
+"""The largest file that is parsed as a whole."""
 
 
 @contextmanager
@@ -83,14 +87,29 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def read_json(path: Path) -> Any:
-    """Read JSON, or say in one line what is wrong with the file."""
+def read_text(path: Path, *, most_bytes: int = MOST_BYTES) -> str:
+    """Read a text file of bounded size, or say in one line why that cannot be done."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as stream:
+            content = stream.read(most_bytes + 1)
+        if len(content) > most_bytes:
+            raise BadInput(f"{path}: expected at most {most_bytes:,} bytes, got more")
+        return content.decode("utf-8-sig")
     except FileNotFoundError:
         raise BadInput(f"{path}: no such file") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as problem:
-        raise BadInput(f"{path}: is not whole JSON ({problem})") from problem
+    except UnicodeDecodeError as problem:
+        raise BadInput(f"{path}: cannot be read as text ({problem})") from problem
+    except OSError as problem:
+        raise BadInput(f"{path}: cannot be read as text ({problem.strerror or problem})") from problem
+
+
+def read_json(path: Path) -> Any:
+    """Read JSON, or say in one line what is wrong with the file."""
+    text = read_text(path)
+    try:
+        return parse_json(text)
+    except ValueError as problem:
+        raise BadInput(f"{path}: {problem}") from problem
 
 
 def cache_root() -> Path:

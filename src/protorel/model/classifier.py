@@ -6,16 +6,30 @@ from pathlib import Path
 
 import torch
 from jaxtyping import Float
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from pydantic import BaseModel, Field
+from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from protorel.encoders.finite import best_of, check_weights
-from protorel.io.files import read_json, write_json
-from protorel.model.run_record import CLASSIFIER
+from protorel.encoders.finite import best_of
+from protorel.encoders.stored_weights import load_module
+from protorel.io.files import write_json
+from protorel.io.json_models import READ_BACK, read_model
+from protorel.model.run_record import CLASSIFIER, Count, Size
 from protorel.statements import BadInput, RelationVocabulary
 
 _LABELS = "classifier.json"
+
+
+class _Sizes(BaseModel):
+    """What classifier.json says."""
+
+    model_config = READ_BACK
+
+    labels: list[str]
+    no_relation: str | None
+    width: Size
+    hidden: Count
+    dropout: float = Field(ge=0, lt=1)
 
 
 class Classifier(nn.Module):
@@ -73,17 +87,13 @@ class Classifier(nn.Module):
     @classmethod
     def load(cls, folder: Path) -> Classifier:
         """Read what `save` wrote."""
-        told = read_json(folder / _LABELS)
+        told = read_model(folder / _LABELS, _Sizes)
         try:
-            made = cls(
-                RelationVocabulary(told["labels"]),
-                told["width"],
-                hidden=told["hidden"],
-                dropout=told["dropout"],
-                no_relation=told["no_relation"],
-            )
-            made.load_state_dict(load_file(folder / CLASSIFIER))
-        except (OSError, SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as problem:
-            raise BadInput(f"{folder / CLASSIFIER}: does not fit the labels in {_LABELS} ({problem})") from problem
-        check_weights(made.named_parameters(), folder / CLASSIFIER)
-        return made.eval()
+            labels = RelationVocabulary(told.labels)
+        except ValueError as problem:
+            raise BadInput(f"{folder / _LABELS}: {problem}") from problem
+
+        def make() -> Classifier:
+            return cls(labels, told.width, hidden=told.hidden, dropout=told.dropout, no_relation=told.no_relation)
+
+        return load_module(make, folder / CLASSIFIER, sizes=_LABELS).eval()

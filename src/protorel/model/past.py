@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from protorel.geometry import Prototypes
-from protorel.model.run_record import RECORD, is_run, read_record
-from protorel.statements import BadInput
+from protorel.model.run_record import is_run, read_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +31,8 @@ def run_past(folder: Path) -> RunPast | None:
         return None
     leakage = read_record(folder).get("leakage") or {}
     relations = frozenset(Prototypes.load(folder).relations.ids)
-    try:
-        earlier = leakage.get("started_from")
-        apart = frozenset(one["fingerprint"] for one in leakage.get("apart_from", []))
-        if earlier is not None:
-            apart &= frozenset(earlier["apart_from"])
-            relations |= frozenset(earlier["relations"])
-    except (AttributeError, KeyError, TypeError) as problem:
-        raise BadInput(f"{folder / RECORD}: what it says of leakage cannot be read ({problem})") from problem
+    apart = frozenset(one["fingerprint"] for one in leakage.get("apart_from", []))
+    if (earlier := leakage.get("started_from")) is not None:
+        apart &= frozenset(earlier["apart_from"])
+        relations |= frozenset(earlier["relations"])
     return RunPast(folder.name, apart, relations)

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from safetensors import SafetensorError
-
 from protorel.batches import StatementTokenizer
 from protorel.encoders import WORD_KINDS, RelationEncoder, Source, TransformerEncoder, load_word_encoder
 from protorel.fewshot import EpisodeMethod, load_method, save_method
@@ -17,7 +15,7 @@ from protorel.fewshot.learned import method_record
 from protorel.geometry import Prototypes
 from protorel.io.files import sha256, write_json
 from protorel.model.classifier import Classifier
-from protorel.model.run_record import CLASSIFIER, RECORD, RUN_VERSION, read_record, versions
+from protorel.model.run_record import CLASSIFIER, RECORD, RUN_VERSION, check_hash, read_record, versions
 from protorel.statements import BadInput, Phrase
 
 
@@ -68,37 +66,65 @@ def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> Non
 
 
 def load_run(folder: Path, *, readout: str | None = None) -> RunParts:
-    """Read a finished run; a missing or changed file is named."""
+    """Read a finished run; a missing or changed file is named, and so is one that does not fit the others."""
     record = read_record(folder)
     for name, wanted in record["files"].items():
-        path = folder / name
-        if not path.is_file():
-            raise BadInput(f"{path}: this file of the run is missing")
-        if (found := sha256(path)) != wanted:
-            raise BadInput(f"{path}: has sha256 {found[:16]}…, the run's record wants {wanted[:16]}…; it was changed")
-    settings = record["encoder"]
-    encoder: RelationEncoder
+        check_hash(folder / name, wanted, of="run")
+    tokenizer, encoder = _load_encoder(folder, record["encoder"], readout)
+    parts = RunParts(
+        encoder,
+        tokenizer,
+        Prototypes.load(folder),
+        record["max_length"],
+        Classifier.load(folder) if CLASSIFIER in record["files"] else None,
+        load_method(folder, record.get("method") or {}) if METHOD in record["files"] else None,
+        _phrase(record.get("phrase"), folder),
+    )
+    _check_fit(parts, folder, own_readout=readout in (None, record["encoder"].get("readout")))
+    return parts
+
+
+def _load_encoder(
+    folder: Path, settings: Mapping[str, Any], readout: str | None
+) -> tuple[StatementTokenizer, RelationEncoder]:
     try:
         if word_kind := WORD_KINDS.get(settings["kind"]):
-            tokenizer = StatementTokenizer.load(folder, markers=word_kind.markers)
-            encoder = load_word_encoder(folder, settings)
-        else:
-            tokenizer = StatementTokenizer.load(folder, markers=True)
-            source = Source(str(folder), local=True)
-            encoder = TransformerEncoder.load(source, readout=readout or settings["readout"], tokenizer=tokenizer)
-    except (SafetensorError, KeyError, TypeError) as problem:
-        raise BadInput(f"{folder}: the encoder cannot be read back ({problem})") from problem
-    classifier = Classifier.load(folder) if CLASSIFIER in record["files"] else None
-    method = load_method(folder, record.get("method") or {}) if METHOD in record["files"] else None
-    learned = (classifier, method, _phrase(record.get("phrase"), folder))
-    return RunParts(encoder, tokenizer, Prototypes.load(folder), record["max_length"], *learned)
+            return StatementTokenizer.load(folder, markers=word_kind.markers), load_word_encoder(folder, settings)
+        tokenizer = StatementTokenizer.load(folder, markers=True)
+        source = Source(str(folder), local=True)
+        wanted = readout or settings["readout"]
+        return tokenizer, TransformerEncoder.load(source, readout=wanted, tokenizer=tokenizer)
+    except BadInput:
+        raise
+    except Exception as problem:  # whatever the libraries make of files that they did not write
+        reason = " ".join(str(problem).split())[:200]
+        raise BadInput(f"{folder}: the encoder cannot be read back ({type(problem).__name__}: {reason})") from problem
 
 
-def _phrase(told: Any, folder: Path) -> str | None:
-    """Return what a record says of a phrase, after a look at it: somebody may have changed it by hand."""
-    if told is not None and not isinstance(told, str):
-        raise BadInput(f"{folder / RECORD}: phrase is of type {type(told).__name__}, text or nothing is wanted")
+def _check_fit(parts: RunParts, folder: Path, *, own_readout: bool) -> None:
+    """Refuse parts that come from different models: one was put there by hand."""
+    record, width = folder / RECORD, parts.encoder.width
+    most = getattr(parts.encoder, "most_tokens", None)
+    if most is not None and parts.max_length > most:
+        raise BadInput(f"{record}: max_length: expected at most the encoder's {most} tokens, got {parts.max_length}")
+    known, used = parts.encoder.settings.get("words"), parts.tokenizer.layout.vocabulary_size
+    if known is not None and known < used:
+        raise BadInput(f"{record}: encoder.words: expected the tokenizer's {used} words, got {known}")
+    if not own_readout:
+        return
+    widths = {"prototypes.safetensors": parts.prototypes.vectors.shape[1]}
+    if parts.classifier is not None:
+        widths[CLASSIFIER] = parts.classifier.width
+    if parts.method is not None and parts.method.reads == "vectors":
+        widths[METHOD] = parts.method.width
+    for name, found in widths.items():
+        if found != width:
+            raise BadInput(f"{folder / name}: expected the encoder's width {width}, got {found}")
+
+
+def _phrase(told: str | None, folder: Path) -> str | None:
+    """Return what a record says of a phrase, after a look at it: a user may have changed it by hand."""
     try:
         return None if told is None else Phrase(told).template
     except BadInput as problem:
-        raise BadInput(f"{folder / RECORD}: {problem}") from problem
+        raise BadInput(f"{folder / RECORD}: phrase: {problem}") from problem

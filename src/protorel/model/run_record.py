@@ -6,33 +6,203 @@ import subprocess
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from protorel.io.files import read_json
+from pydantic import BaseModel, Field
+
+from protorel.io.files import read_json, sha256
+from protorel.io.json_models import READ_BACK, Sha256, checked
+from protorel.io.parsing import shown
+from protorel.io.terminal import printable
+from protorel.recipes.names import ReadoutName, SimilarityName
 from protorel.statements import BadInput
 
 RUN_VERSION = 1
 RECORD = "protorel.json"
 CLASSIFIER = "classifier.safetensors"
 """The file of a run that was tuned on labels."""
+Count = Annotated[int, Field(ge=0, lt=2**53)]
+Size = Annotated[int, Field(ge=1, lt=2**31)]
+Seconds = Annotated[float, Field(ge=0)]
+FileName = Annotated[str, Field(pattern=r"^\w[\w.-]{0,200}$")]
+"""The name of a file in the folder itself: no path leads out of it."""
+
+
+class _Part(BaseModel):
+    """A part of the record: what is read of it is typed; an older version may have said less, a newer one more."""
+
+    model_config = READ_BACK
+
+
+class EncoderPart(_Part):
+    """The kind of encoder, and every size of it that its weights do not tell."""
+
+    kind: str
+    readout: ReadoutName | None = None
+    words: Size | None = None
+    word_width: Size | None = None
+    position_width: Count | None = None
+    channels: Size | None = None
+    window: Size | None = None
+    hidden: Size | None = None
+    heads: Size | None = None
+    cell: str | None = None
+    farthest: Count | None = None
+    padding_id: Count | None = None
+    dropout: float | None = Field(default=None, ge=0, lt=1)
+
+
+class MethodPart(_Part):
+    """The few-shot method that a run was tuned with; `protorel.fewshot` checks its settings."""
+
+    width: Size
+    settings: dict[str, Any]
+
+
+class RecipePart(_Part):
+    """The recipe, as far as it is read back; versions differ in what else it says."""
+
+    name: str | None = None
+    kind: str | None = None
+    encoder: str | None = None
+    precision: str | None = None
+    judged_by: str | None = None
+    similarity: SimilarityName | None = None
+    metric: str | None = None
+
+
+class SharedPart(_Part):
+    """How many statements two sets share something of one kind by."""
+
+    train_statements: Count
+
+
+class TestSetPart(_Part):
+    """A test set that the training data were decontaminated of."""
+
+    name: str
+    fingerprint: str
+    may_share: list[str] = []
+    shared: dict[str, SharedPart] | None = None
+
+
+class EarlierPart(_Part):
+    """What the model that a training began with had seen."""
+
+    name: str
+    apart_from: list[str]
+    relations: list[str]
+
+
+class LeakagePart(_Part):
+    """What is known of overlap with test sets."""
+
+    apart_from: list[TestSetPart] = []
+    removed: Count | None = None
+    started_from: EarlierPart | None = None
+
+
+class DataPart(_Part):
+    """The data of a training."""
+
+    fingerprint: str | None = None
+    statements: Count
+    relations: Count
+    unlabelled: Count
+    rejected: list[Any]
+
+
+class DevPart(_Part):
+    """The statements that the best epoch was chosen by."""
+
+    statements: Count
+
+
+class ResultsPart(_Part):
+    """What came out of a training."""
+
+    steps: Count | None = None
+    epochs: Count | None = None
+    best_epoch: Count | None = None
+    dev_scores: list[float] | None = None
+
+
+class BlendedPart(_Part):
+    """A run whose weights were averaged with others."""
+
+    run: str
+    fingerprint: str
+
+
+class RunRecord(_Part):
+    """All of `protorel.json`."""
+
+    files: dict[FileName, Sha256]
+    """The SHA-256 of every file of the model."""
+    encoder: EncoderPart
+    max_length: Annotated[int, Field(ge=1, le=2**20)]
+    method: MethodPart | None = None
+    phrase: str | None = None
+    recipe: RecipePart | None = None
+    precision: dict[str, Any] | None = None
+    data: DataPart | None = None
+    dev: DevPart | None = None
+    leakage: LeakagePart | None = None
+    results: ResultsPart | None = None
+    seconds: Seconds | None = None
+    blend: list[BlendedPart] | None = None
+    started_from: dict[str, Any] | None = None
+    versions: dict[str, str] | None = None
+
+
+class TrainedRecord(RunRecord):
+    """The record of a run that a training of ours has made, and that a later command can go on with."""
+
+    recipe: RecipePart
+    data: DataPart
+    leakage: LeakagePart
+    results: ResultsPart
 
 
 def is_run(folder: Path) -> bool:
     """Tell whether a folder is, or is becoming, a run of ours."""
-    return (folder / RECORD).is_file() or (folder / "state").is_dir()
+    try:
+        return (folder / RECORD).is_file() or (folder / "state").is_dir()
+    except OSError as problem:  # no permission to look into it, or a name that no file can have
+        raise BadInput(f"{printable(str(folder))}: cannot be read ({problem.strerror or problem})") from problem
 
 
 def read_record(folder: Path) -> dict[str, Any]:
-    """Read a run's record, or say why there is none."""
-    if not (folder / RECORD).is_file():
+    """Read a run's record, as it was written and as `RunRecord` has it; nothing else opens the file.
+
+    Raises:
+        BadInput: the run has not finished, or a field of the record is not what `RunRecord` says.
+    """
+    place = folder / RECORD
+    if not place.is_file():
         raise BadInput(f"{folder}: this run has not finished; go on with the command that began it and --resume")
-    record = read_json(folder / RECORD)
-    if not isinstance(record, dict) or record.get("format") != RUN_VERSION:
-        found = record.get("format") if isinstance(record, dict) else type(record).__name__
-        raise BadInput(f"{folder / RECORD}: is of run format {found!r}, this protorel reads format {RUN_VERSION}")
-    if missing := {"files", "encoder", "max_length"} - record.keys():
-        raise BadInput(f"{folder / RECORD}: lacks {', '.join(sorted(missing))}")
+    record = read_json(place)
+    found = record.get("format") if isinstance(record, dict) else None
+    if not isinstance(record, dict) or found != RUN_VERSION:
+        kind = shown(found) if isinstance(record, dict) else type(record).__name__
+        raise BadInput(f"{place}: is of run format {kind}, this protorel reads format {RUN_VERSION}")
+    checked(record, RunRecord, where=str(place))
     return record
+
+
+def check_hash(path: Path, wanted: str, *, of: str) -> None:
+    """Refuse a file of a run or a checkpoint that is missing, cannot be read, or is not the one that was written."""
+    try:
+        found = sha256(path)
+    except FileNotFoundError:
+        raise BadInput(f"{path}: this file of the {of} is missing") from None
+    except OSError as problem:
+        raise BadInput(f"{path}: this file of the {of} cannot be read ({problem.strerror or problem})") from problem
+    if found != wanted:
+        raise BadInput(
+            f"{path}: this file of the {of} is damaged or was changed: "
+            f"expected sha256 {wanted[:16]}…, got {found[:16]}…"
+        )
 
 
 def versions() -> dict[str, str]:

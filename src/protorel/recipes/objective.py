@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from protorel.io.parsing import shown
+
 
 class Frozen(BaseModel):
     """Settings that cannot change once read, and refuse a key they do not know."""
@@ -47,7 +49,7 @@ class TextTerm(ContrastTerm):
         """Refuse anything but "all" and whole numbers from 1 on, in one message."""
         if given == "all" or (isinstance(given, int) and not isinstance(given, bool) and given >= 1):
             return given
-        raise ValueError(f"expected all or a whole number of at least 1, got {given!r}")
+        raise ValueError(f"expected all or a whole number of at least 1, got {shown(given)}")
 
 
 class PrototypeTerm(Term):

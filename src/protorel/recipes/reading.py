@@ -11,9 +11,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
-import yaml
 from pydantic import BaseModel, ValidationError
 
+from protorel.io.files import read_text
+from protorel.io.parsing import kind, shown
+from protorel.io.terminal import printable
+from protorel.io.yaml_text import parse_yaml
 from protorel.recipes.episodes import EpisodeRecipe
 from protorel.recipes.pretraining import Recipe, TrainingSettings
 from protorel.recipes.tuning import FinetuneRecipe, SupervisedRecipe
@@ -22,6 +25,8 @@ from protorel.statements import BadInput
 _SHIPPED = files("protorel") / "recipes"
 _KINDS: Mapping[str, type[FinetuneRecipe]] = {"supervised": SupervisedRecipe, "episodes": EpisodeRecipe}
 """The recipes for tuning, by what their files say as `kind`."""
+_MOST_BYTES = 2**16
+"""The largest recipe; ours have about 1,000 bytes."""
 _Settings = TypeVar("_Settings", bound=TrainingSettings)
 
 
@@ -35,7 +40,7 @@ def load_recipe(name: str, overrides: Iterable[str] = ()) -> Recipe:
     """Read a recipe by name or path, and set `key=value` overrides, at any depth, on top of it."""
     values = _values(name, overrides)
     if "kind" in values:
-        raise BadInput(f"recipe {name}: is of kind {values['kind']!r}, so it is meant for `protorel finetune`")
+        raise BadInput(f"recipe {name}: is of kind {shown(values['kind'])}, so it is meant for `protorel finetune`")
     return recipe_of(values, where=f"recipe {name}")
 
 
@@ -47,7 +52,7 @@ def load_finetune_recipe(name: str, overrides: Iterable[str] = ()) -> FinetuneRe
         raise BadInput(f"recipe {name}: has no kind ({known}), so it is meant for `protorel pretrain`")
     kind = _KINDS.get(values["kind"]) if isinstance(values["kind"], str) else None
     if kind is None:
-        raise BadInput(f"recipe {name}: kind = {values['kind']!r}: should be {known}")
+        raise BadInput(f"recipe {name}: kind = {shown(values['kind'])}: should be {known}")
     return _checked(values, kind, where=f"recipe {name}")
 
 
@@ -67,6 +72,15 @@ def _checked(values: Mapping[str, Any], kind: type[_Settings], *, where: str) ->
         if isinstance(value, bool) and not isinstance(accepted[key], bool):
             raise BadInput(f"{where}: {key} = {value}: input should be a number, not true or false")
     return recipe
+
+
+def check_overrides(overrides: Iterable[str]) -> None:
+    """Refuse a setting that a user gives twice on one command line; between programs the last one counts."""
+    seen: set[str] = set()
+    for key in (override.partition("=")[0] for override in overrides):
+        if again := next((one for one in seen if one == key or one.startswith(f"{key}.")), None):
+            raise BadInput(f"expected each setting once, got {shown(again)} twice; leave one of them out")
+        seen.add(key)
 
 
 def dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
@@ -92,42 +106,38 @@ def _read(name: str) -> dict[str, Any]:
     if path.suffix in (".yaml", ".yml"):
         if not path.is_file():
             raise BadInput(f"{name}: no such recipe file")
-        text = _text(path)
+        text = read_text(path, most_bytes=_MOST_BYTES)
     elif name in recipe_names():
         text = shipped.read_text(encoding="utf-8")
     else:
         near = get_close_matches(name, recipe_names(), n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(recipe_names())}, or a .yaml file"
-        raise BadInput(f"recipe {name!r} is not known; {hint}")
+        raise BadInput(f"recipe {shown(name)} is not known; {hint}")
     try:
-        values = yaml.safe_load(text)
-    except yaml.YAMLError as problem:
-        raise BadInput(f"recipe {name}: is not YAML ({' '.join(str(problem).split())})") from problem
+        values = parse_yaml(text)
+    except ValueError as problem:
+        raise BadInput(f"recipe {name}: {problem}") from problem
     if not isinstance(values, dict):
-        raise BadInput(f"recipe {name}: holds {type(values).__name__}, a mapping of keys to values is wanted")
+        raise BadInput(f"recipe {name}: expected a mapping of keys to values, got {kind(values)}")
+    for key in values:
+        if not isinstance(key, str):
+            raise BadInput(f"recipe {name}: expected the name of a setting for a key, got {shown(key)}")
     return values
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise BadInput(f"{path}: cannot be read as text ({problem})") from problem
 
 
 def _override(values: dict[str, Any], override: str) -> None:
     key, equals, text = override.partition("=")
     if not equals or not key:
-        raise BadInput(f"{override!r} is not an override, key=value is wanted")
+        raise BadInput(f"expected an override key=value, got {shown(override)}")
     try:
-        value = yaml.safe_load(text)
-    except yaml.YAMLError:
+        value = parse_yaml(text)
+    except ValueError:  # as a phrase with its {head} and {tail} is
         value = text
     *way, last = key.split(".")
     for step in way:
         values = values.setdefault(step, {})
         if not isinstance(values, dict):
-            raise BadInput(f"{override!r}: {step} is a value, it has no keys below it")
+            raise BadInput(f"{shown(override)}: {shown(step)} is a value, it has no keys below it")
     values[last] = _number(value)
 
 
@@ -148,8 +158,9 @@ def _first_problem(problem: ValidationError, kind: type[BaseModel]) -> str:
     if first["type"] == "extra_forbidden":
         near = get_close_matches(place[-1], valid, n=1, cutoff=0.4)
         hint = f"did you mean {'.'.join([*place[:-1], near[0]])!r}?" if near else f"known are {', '.join(valid)}"
-        return f"unknown key {key!r}; {hint}"
-    return f"{key} = {first['input']!r}: {first['msg'][:1].lower()}{first['msg'][1:]}"
+        return f"unknown key {shown(key)}; {hint}"
+    message = f"{first['msg'][:1].lower()}{first['msg'][1:]}"
+    return f"{printable(key)} = {shown(first['input'])}: {printable(message, longest=300)}"
 
 
 def _place(way: list[str], model: type[BaseModel]) -> tuple[list[str], list[str]]:

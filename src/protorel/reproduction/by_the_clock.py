@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from protorel.evaluation import machine
 from protorel.io.files import write_json
+from protorel.io.stopwatch import Stopwatch
 from protorel.model import versions
 from protorel.reproduction.cells import CellFolder, count_cells
 
@@ -23,7 +23,7 @@ def timed(table: str, out: Path, *, processes: int) -> Iterator[None]:
 
     A kill leaves no file: what a cell itself took stands in the cell.
     """
-    began, started, before = datetime.now(UTC), time.monotonic(), count_cells(out, table)
+    began, watch, before = datetime.now(UTC), Stopwatch(), count_cells(out, table)
     ended = "stopped"
     try:
         yield
@@ -34,7 +34,7 @@ def timed(table: str, out: Path, *, processes: int) -> Iterator[None]:
                 "task": "clock",
                 "table": table,
                 "began": began.strftime("%Y-%m-%dT%H:%M:%SZ"),
-                "seconds": round(time.monotonic() - started, 1),
+                "seconds": round(watch.seconds, 1),
                 "ended": ended,
                 "processes": processes,
                 "cells": made,

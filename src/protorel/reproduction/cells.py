@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, Field
+
 from protorel.io.files import read_json, write_json
+from protorel.io.json_models import READ_BACK, checked
 from protorel.reproduction.stages import Stage
 from protorel.statements import BadInput
 from protorel.training.same import check_same
@@ -37,6 +40,51 @@ class CellPlan:
     def work(self) -> str:
         """What a process claims that makes it: a row is made by one process at a time."""
         return f"{self.table}-{self.row}-seed{self.seed}"
+
+
+class _Figure(BaseModel):
+    """One figure of a cell."""
+
+    model_config = READ_BACK
+
+    value: float
+    margin: float | None
+    count: int = Field(ge=0)
+
+
+class _Run(BaseModel):
+    """A run that a cell was made with."""
+
+    model_config = READ_BACK
+
+    name: str
+    seconds: float
+
+
+class _Settings(BaseModel):
+    """What the figures of a cell depend on, as far as it is read by name; all of it is compared."""
+
+    model_config = READ_BACK
+
+    runs: list[dict[str, Any]] = []
+
+
+class _Cell(BaseModel):
+    """What every finished cell says; a table adds its own."""
+
+    model_config = READ_BACK
+
+    table: str
+    row: str
+    setting: str
+    seed: int
+    settings: _Settings
+    figures: dict[str, _Figure]
+    runs: list[_Run] = []
+    seconds: float = 0.0
+    per_relation: dict[str, float] | None = None
+    per_relation_by_column: dict[str, dict[str, float]] | None = None
+    right_of_each_episode: str | None = None
 
 
 _SHARED = ("budget", "judged_by")
@@ -91,7 +139,9 @@ def count_cells(folder: Path, table: str) -> int:
 
 
 def _cell(path: Path) -> dict[str, Any]:
-    cell = read_json(path)
-    if not isinstance(cell, dict) or not {"table", "row", "setting", "seed", "settings", "figures"} <= cell.keys():
-        raise BadInput(f"{path}: is no cell of a table; remove it, and it will be made again")
+    cell: dict[str, Any] = read_json(path)
+    try:
+        checked(cell, _Cell, where=str(path))
+    except BadInput as problem:
+        raise BadInput(f"{problem}; this is no cell of a table: remove it, and it will be made again") from problem
     return cell

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from protorel.io.stopwatch import NowAndThen, Stopwatch
 from protorel.report.printed_figure import NoMatplotlib
 from protorel.reproduction.budget import budget_named
 from protorel.reproduction.cells import CellFolder, CellPlan
@@ -50,15 +50,13 @@ def reproduce_table(
     workshop = Workshop(out, size, Described(_sources(size.name, data, out)))
     plans = _PLANS[name](workshop, chosen, seeds)
     workshop.precision.record()
-    drawn = time.monotonic()
+    drawing = NowAndThen(Stopwatch(), _DRAWN_EVERY)
 
     def keep(plan: CellPlan, cell: Mapping[str, Any]) -> None:
-        nonlocal drawn
         summary = summarise(table, size.name, CellFolder(out).read(table.name))
         write_table(summary, out)
-        if time.monotonic() - drawn > _DRAWN_EVERY:
+        if drawing.due():
             picture_of(summary, out)
-            drawn = time.monotonic()
         audience.finished(plan, cell)
 
     progress = make_cells(plans, out, audience=replace(audience, finished=keep))

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
 from protorel.evaluation import machine
-from protorel.io.files import read_json, write_json
-from protorel.model import RelationModel
+from protorel.io.files import write_json
+from protorel.io.json_models import READ_BACK, read_model
+from protorel.model import RelationModel, read_record
 from protorel.model.run_record import RECORD
 from protorel.training import Watcher
 from protorel.training.checkpoint import has_checkpoint
@@ -27,6 +30,16 @@ class Stage:
     name: str
     settings: Mapping[str, Any]
     train: Train
+
+
+class Note(BaseModel):
+    """What the file next to a run says it was begun with."""
+
+    model_config = READ_BACK
+
+    settings: dict[str, Any]
+    machine: dict[str, Any] = {}
+    seconds: float = 0.0
 
 
 class RunFolders:
@@ -48,9 +61,9 @@ class RunFolders:
         """Refuse a run that was begun with other settings, or finished by a version with other defaults."""
         note, record, what = self._note(stage), self.at(stage) / RECORD, f"{self.at(stage)}: this run"
         if note.is_file():
-            check_same(read_json(note)["settings"], stage.settings, what=what)
+            check_same(read_model(note, Note).settings, stage.settings, what=what)
         if record.is_file():
-            check_recipe(read_json(record).get("recipe", {}), stage.settings, what=what)
+            check_recipe(read_record(self.at(stage)).get("recipe") or {}, stage.settings, what=what)
 
     def make(self, stage: Stage, watch: Watcher | None) -> None:
         """Train a stage to its end, going on where it was stopped."""
@@ -68,10 +81,10 @@ class RunFolders:
 
     def described(self, stage: Stage) -> dict[str, Any]:
         """Say how long a finished stage took, all its pieces together, and on which machine."""
-        note, record = read_json(self._note(stage)), read_json(self.at(stage) / RECORD)
+        note, record = read_model(self._note(stage), Note), read_record(self.at(stage))
         # An older version has told the note, not the run.
-        seconds = record["seconds"] if "seconds" in record else note["seconds"]
-        return {"name": stage.name, "seconds": seconds, "machine": note["machine"]}
+        seconds = note.seconds if record.get("seconds") is None else record["seconds"]
+        return {"name": stage.name, "seconds": seconds, "machine": note.machine}
 
     def _note(self, stage: Stage) -> Path:
         """Return the file beside a run that says what it was begun with."""

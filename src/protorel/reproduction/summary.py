@@ -117,8 +117,8 @@ def _seconds(cells: Sequence[Cell]) -> Seconds | None:
     pretraining: dict[str, float] = {}
     tuning: dict[str, float] = {}
     for cell in cells:
-        for run, settings in zip(cell["runs"], cell["settings"]["runs"], strict=True):
+        for run, settings in zip(cell.get("runs", []), cell["settings"].get("runs", []), strict=False):
             of_its_sort = tuning if "start" in settings else pretraining  # a pretraining begins with an encoder
             of_its_sort[run["name"]] = float(run["seconds"])
-    judging = sum(float(cell["seconds"]) for cell in cells)
+    judging = sum(float(cell.get("seconds", 0.0)) for cell in cells)
     return Seconds(sum(pretraining.values()) / seeds, sum(tuning.values()) / seeds, judging / seeds)

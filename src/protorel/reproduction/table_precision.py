@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
+
+from pydantic import BaseModel
 
 from protorel.evaluation import machine
-from protorel.io.files import read_json, write_json
+from protorel.io.files import write_json
+from protorel.io.json_models import READ_BACK, read_model
 from protorel.recipes import TrainingSettings
+from protorel.reproduction.stages import Note
 from protorel.statements import BadInput
 from protorel.training.precision import PrecisionChoice, choose_precision, rounds_products
 
 RECORD = "precision.json"
 _Settings = TypeVar("_Settings", bound=TrainingSettings)
+
+
+class _Recorded(BaseModel):
+    """What precision.json says."""
+
+    model_config = READ_BACK
+
+    used: Literal["fp32", "bf16"]
 
 
 class TablePrecision:
@@ -38,7 +50,7 @@ class TablePrecision:
     @cached_property
     def _choice(self) -> PrecisionChoice:
         place = self.out / RECORD
-        recorded = read_json(place).get("used") if place.is_file() else self._of_earlier_runs()
+        recorded = read_model(place, _Recorded).used if place.is_file() else self._of_earlier_runs()
         if recorded is None:
             return choose_precision("auto", rounds=True)
         try:
@@ -48,7 +60,9 @@ class TablePrecision:
 
     def _of_earlier_runs(self) -> str | None:
         """Return the precision of runs that are older than the record: any in bf16 speaks for all."""
-        notes = [read_json(note)["settings"] for note in sorted((self.out / "runs").glob("*.json"))]
+        notes = [read_model(note, Note).settings for note in sorted((self.out / "runs").glob("*.json"))]
         if not notes:
             return None
-        return "bf16" if any(note["recipe"].get("precision") == "bf16" for note in notes) else "fp32"
+        recipes = [note.get("recipe") for note in notes]
+        bf16 = any(isinstance(recipe, dict) and recipe.get("precision") == "bf16" for recipe in recipes)
+        return "bf16" if bf16 else "fp32"

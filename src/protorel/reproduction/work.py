@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any
 
 from protorel.evaluation import machine
 from protorel.io.file_lock import claimed
+from protorel.io.stopwatch import Stopwatch
 from protorel.model import versions
 from protorel.reproduction.cells import CellFolder, CellPlan
 from protorel.reproduction.stages import RunFolders
@@ -102,7 +102,7 @@ def _trained(plan: CellPlan, folder: CellFolder, runs: RunFolders, audience: Aud
 
 
 def _judged(plan: CellPlan, runs: RunFolders) -> dict[str, Any]:
-    began = time.monotonic()
+    watch = Stopwatch()
     found = plan.judge()
     return {
         "task": "reproduction",
@@ -113,7 +113,7 @@ def _judged(plan: CellPlan, runs: RunFolders) -> dict[str, Any]:
         "settings": plan.settings,
         **found,
         "runs": [runs.described(stage) for stage in plan.stages],
-        "seconds": round(time.monotonic() - began, 1),
+        "seconds": round(watch.seconds, 1),
         "machine": machine(),
         "versions": versions(),
     }

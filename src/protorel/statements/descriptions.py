@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from protorel.io.files import read_text
 from protorel.io.problems import BadInput
 from protorel.statements.descriptions_file import read_relations
 from protorel.statements.phrases import Phrase
@@ -95,13 +96,7 @@ def load_descriptions(path: Path | str) -> Descriptions:
     One's own file maps each relation to its name, to [name, description], or to {name: …, description: …}.
     """
     place = Path(path)
-    try:
-        text = place.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise BadInput(f"{place}: no such file") from None
-    except (OSError, UnicodeDecodeError) as problem:
-        raise BadInput(f"{place}: cannot be read as text ({problem})") from problem
-    relations = read_relations(text, str(place), yaml=place.suffix.lower() in (".yaml", ".yml"))
+    relations = read_relations(read_text(place), str(place), yaml=place.suffix.lower() in (".yaml", ".yml"))
     return Descriptions.of(relations, name=place.name)
 
 

@@ -6,8 +6,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from protorel.io.parsing import kind, parse_json
 from protorel.io.problems import BadInput
-from protorel.statements.text_yaml import kind, read_text_yaml
+from protorel.io.terminal import printable
+from protorel.io.yaml_text import parse_yaml
 from protorel.statements.types import Relation
 
 LONGEST = 2_000
@@ -18,34 +20,32 @@ _NOTHING = frozenset({"no description defined", "no description"})
 
 def read_relations(text: str, where: str, *, yaml: bool) -> dict[str, Relation]:
     """Parse a file's text; `where` is what messages call it."""
-    whole = read_text_yaml(text, where) if yaml else _json(text, where)
     try:
-        found = dict(_relations(whole))
-    except BadInput as problem:
-        raise BadInput(f"{where}: {problem}") from None
+        found = dict(_relations(parse_yaml(text, as_text=True) if yaml else _json(text)))
+    except ValueError as problem:
+        raise BadInput(f"{where}: {problem}") from problem
     if not found:
         raise BadInput(f"{where}: describes no relation")
     return found
 
 
-def _json(text: str, where: str) -> Any:
-    """Read JSON, or one object a line, as Wikidata's dumps are written."""
+def _json(text: str) -> Any:
+    """Read JSON, or one object per line, as Wikidata's dumps are written."""
     try:
-        return json.loads(text)
-    except RecursionError:
-        raise BadInput(f"{where}: is nested too deeply") from None
-    except json.JSONDecodeError as problem:
+        return parse_json(text)
+    except ValueError as problem:
         lines = [line.strip().rstrip(",") for line in text.splitlines()]
         objects = [line for line in lines if line not in ("", "[", "]")]
-        if len(objects) < 2 or not objects[0].startswith("{"):
-            raise BadInput(f"{where}: is not whole JSON ({problem})") from problem
+        no_json = isinstance(problem.__cause__, json.JSONDecodeError)
+        if not no_json or len(objects) < 2 or not objects[0].startswith("{"):
+            raise
     read = []
     for number, line in enumerate(lines, start=1):
         if line not in ("", "[", "]"):
             try:
-                read.append(json.loads(line))
-            except (json.JSONDecodeError, RecursionError) as problem:
-                raise BadInput(f"{where}: line {number}: is not whole JSON ({problem})") from None
+                read.append(parse_json(line))
+            except ValueError as problem:
+                raise BadInput(f"line {number}: {problem}") from problem
     return read
 
 
@@ -74,15 +74,18 @@ def _entity(entity: Mapping[str, Any]) -> Iterator[tuple[str, Relation]]:
     """Take a Wikidata entity in English, or in its only language; one that has no label there is passed over."""
     key = _name(entity["id"], "id")
     labels, descriptions = entity["labels"], entity.get("descriptions") or {}
+    if not isinstance(descriptions, dict):
+        raise BadInput(f"{printable(key)}: descriptions: is {kind(descriptions)}, a mapping of languages is wanted")
     language = "en" if "en" in labels or len(labels) != 1 else next(iter(labels))
     if language in labels:
-        name = _said(labels[language], f"{key}: labels.{language}")
-        about = _said(descriptions[language], f"{key}: descriptions.{language}") if language in descriptions else ""
+        name = _said(labels[language], key, f"labels.{printable(language)}")
+        known = language in descriptions
+        about = _said(descriptions[language], key, f"descriptions.{printable(language)}") if known else ""
         yield key, Relation(key, name, about)
 
 
-def _said(value: Any, place: str) -> str:
-    return _words(value.get("value") if isinstance(value, dict) else value, place)
+def _said(value: Any, key: str, field: str) -> str:
+    return _words(value.get("value") if isinstance(value, dict) else value, key, field)
 
 
 def _own(key: str, value: Any) -> Relation:
@@ -93,18 +96,20 @@ def _own(key: str, value: Any) -> Relation:
         return Relation(key, *(_words(part, key) for part in value))
     if isinstance(value, dict) and value and value.keys() <= {"name", "label", "description"}:
         name = value.get("name", value.get("label", ""))
-        return Relation(key, _words(name, f"{key}: name"), _words(value.get("description", ""), f"{key}: description"))
-    found = f"a mapping with {', '.join(map(str, list(value)[:4]))}" if isinstance(value, dict) else kind(value)
-    raise BadInput(f"{key}: is {found}; a name, [name, description] or {{name: …, description: …}} is wanted")
+        return Relation(key, _words(name, key, "name"), _words(value.get("description", ""), key, "description"))
+    found = f"a mapping with {', '.join(map(printable, list(value)[:4]))}" if isinstance(value, dict) else kind(value)
+    wanted = "a name, [name, description] or {name: …, description: …}"
+    raise BadInput(f"{printable(key)}: is {found}; {wanted} is wanted")
 
 
-def _words(value: Any, place: str) -> str:
-    if not isinstance(value, str):
-        raise BadInput(f"{place}: is {kind(value)}, text is wanted")
-    if len(value) > LONGEST:
-        raise BadInput(f"{place}: has {len(value)} characters, at most {LONGEST} are allowed")
-    said = " ".join(value.split())
-    return "" if said.lower().rstrip(".") in _NOTHING else said
+def _words(value: Any, key: str, field: str = "") -> str:
+    if isinstance(value, str) and len(value) <= LONGEST:
+        said = " ".join(value.split())
+        return "" if said.lower().rstrip(".") in _NOTHING else said
+    place = f"{printable(key)}: {field}: " if field else f"{printable(key)}: "
+    if isinstance(value, str):
+        raise BadInput(f"{place}has {len(value)} characters, at most {LONGEST} are allowed")
+    raise BadInput(f"{place}is {kind(value)}, text is wanted")
 
 
 def _name(value: str, place: str) -> str:

@@ -12,7 +12,10 @@ from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
 from pathlib import Path
 
+from protorel.io.files import read_text
+from protorel.io.parsing import shown
 from protorel.io.problems import BadInput
+from protorel.io.terminal import printable
 from protorel.statements.equivalents_file import Entries, read_entries
 
 _SHIPPED = "equivalents.yaml"
@@ -23,6 +26,10 @@ _NAMESPACE = re.compile(
 _DIRECTION = re.compile(r"\((e1,e2|e2,e1)\)$")
 _NEW_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SEPARATOR = re.compile(r"[\s_-]+")
+_MOST_NAMED = 5
+"""How many names a message lists."""
+_MOST_BYTES = 2**24
+"""The largest table of a user; YAML is slow, and this is a hundred thousand names and more."""
 
 
 def plain_name(relation: str) -> str:
@@ -75,12 +82,8 @@ def load_equivalents(path: Path | str | None = None) -> Equivalents:
     if path is None:
         return _shipped()
     file = Path(path)
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise BadInput(f"{file}: cannot be read as text ({problem}), a table of equivalents is wanted") from problem
     table = _shipped_table()
-    table.extend(_Table.of(read_entries(text, str(file)), str(file)), str(file))
+    table.extend(_Table.of(read_entries(read_text(file, most_bytes=_MOST_BYTES), str(file)), str(file)), str(file))
     return _checked(table, str(file))
 
 
@@ -107,7 +110,7 @@ class _Table:
         seen: dict[str, str] = {}
         for name in entries.means:
             if (plain := plain_name(name)) in seen:
-                raise BadInput(f"{where}: {name!r} and {seen[plain]!r} are one name, it may stand once")
+                raise BadInput(f"{where}: {shown(name)} and {shown(seen[plain])} are one name, it may stand once")
             seen[plain] = name
         names = (*entries.means, *(name for meant in entries.means.values() for name in meant), *entries.no_relation)
         return cls(
@@ -117,15 +120,17 @@ class _Table:
         )
 
     def named(self, names: Iterable[str]) -> str:
-        """Name some names as they were written."""
-        return ", ".join(sorted(self.written[name] for name in names))
+        """Name some names as they were written; of many the first, and how many more there are."""
+        written = sorted(self.written[name] for name in names)
+        more = f" and {len(written) - _MOST_NAMED} more" if len(written) > _MOST_NAMED else ""
+        return ", ".join(map(printable, written[:_MOST_NAMED])) + more
 
     def extend(self, other: _Table, where: str) -> None:
         """Add a user's entries; they may say more of a name than ours do, and never less."""
         for name, meant in other.means.items():
             if missing := self.means.get(name, frozenset()) - meant:
                 raise BadInput(
-                    f"{where}: {other.written[name]!r} means {other.named(meant)} here, but {self.named(missing)} "
+                    f"{where}: {shown(other.written[name])} means {other.named(meant)} here, but {self.named(missing)} "
                     "in the table that we ship; name that too, or call your relation something else"
                 )
         self.written = {**other.written, **self.written}
@@ -133,19 +138,28 @@ class _Table:
         self.no_relation |= other.no_relation
 
 
+def _circle(cycle: list[str], table: _Table) -> str:
+    """Return the names of a cycle from the first back to it; of a long one the first few, and how many more."""
+    names = [printable(table.written[name]) for name in cycle[:_MOST_NAMED]]
+    left_out = [f"… {len(cycle) - _MOST_NAMED} more …"] if len(cycle) > _MOST_NAMED else []
+    return " → ".join([*names, *left_out, names[0]])
+
+
 def _checked(table: _Table, where: str) -> Equivalents:
     """Refuse a table in which a name means nothing, or itself by a detour."""
     meant = frozenset[str]().union(*table.means.values())
     if both := sorted((meant | table.means.keys()) & table.no_relation):
-        raise BadInput(f"{where}: {table.written[both[0]]!r} stands under no_relation, so it can mean nothing")
+        raise BadInput(f"{where}: {shown(table.written[both[0]])} stands under no_relation, so it can mean nothing")
     try:
         TopologicalSorter(table.means).prepare()
     except CycleError as problem:
         # graphlib walks from a meaning to what means it; people read the other way.
         cycle = problem.args[1][:0:-1]
         first = cycle.index(min(cycle))
-        shown = " → ".join(table.written[name] for name in (*cycle[first:], *cycle[: first + 1]))
-        raise BadInput(f"{where}: the meanings go round in a circle ({shown}); leave one of them out") from problem
+        raise BadInput(
+            f"{where}: the meanings go round in a circle ({_circle(cycle[first:] + cycle[:first], table)}); "
+            "leave one of them out"
+        ) from problem
     content = [sorted((name, sorted(meant)) for name, meant in table.means.items()), sorted(table.no_relation)]
     digest = hashlib.sha256(repr(content).encode("utf-8", "backslashreplace"))
     return Equivalents(table.means, table.no_relation, digest.hexdigest())

@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from protorel.io.parsing import kind, shown
 from protorel.io.problems import BadInput
-from protorel.statements.text_yaml import kind, read_text_yaml
+from protorel.io.terminal import printable
+from protorel.io.yaml_text import parse_yaml
 
 _KEYS = ("means", "no_relation")
 
@@ -30,11 +32,10 @@ class Entries:
 
 def read_entries(text: str, where: str) -> Entries:
     """Parse a table; `where` is what messages call it."""
-    whole = read_text_yaml(text, where)
     try:
-        return _entries(whole)
-    except BadInput as problem:
-        raise BadInput(f"{where}: {problem}") from None
+        return _entries(parse_yaml(text, as_text=True))
+    except ValueError as problem:
+        raise BadInput(f"{where}: {problem}") from problem
 
 
 def _entries(whole: Any) -> Entries:
@@ -44,7 +45,7 @@ def _entries(whole: Any) -> Entries:
         if key not in _KEYS:
             near = get_close_matches(key, _KEYS, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(_KEYS)}"
-            raise BadInput(f"unknown key {key!r}; {hint}")
+            raise BadInput(f"unknown key {shown(key)}; {hint}")
     means = whole.get("means", {})
     if not isinstance(means, dict):
         raise BadInput(f"means is {kind(means)}, a mapping of names to what they mean is wanted")
@@ -53,8 +54,9 @@ def _entries(whole: Any) -> Entries:
 
 
 def _meant(name: str, value: Any) -> tuple[str, ...]:
-    if not (meant := _names(value, f"means: {name}")):
-        raise BadInput(f"means: {name}: is an empty list, one meaning or more is wanted")
+    place = f"means: {printable(name)}"
+    if not (meant := _names(value, place)):
+        raise BadInput(f"{place}: is an empty list, one meaning or more is wanted")
     return meant
 
 
@@ -66,7 +68,7 @@ def _names(value: Any, place: str) -> tuple[str, ...]:
     names = tuple(_name(one, place) for one in value)
     for name, count in Counter(names).items():
         if count > 1:
-            raise BadInput(f"{place}: {name!r} stands twice")
+            raise BadInput(f"{place}: {shown(name)} stands twice")
     return names
 
 

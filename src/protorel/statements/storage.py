@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from protorel.io.files import written_whole
+from protorel.io.parsing import kind, parse_json
 from protorel.io.problems import BadInput
 from protorel.statements.parquet_files import parts_of
 from protorel.statements.types import Span, Statement, StatementError
@@ -74,7 +75,10 @@ def read_origin(path: Path | str) -> dict[str, Any] | None:
     """Read what `write_statements` was told of the origin of a file's statements; None where it was told nothing."""
     try:
         kept = (pq.read_metadata(path).metadata or {}).get(_ORIGIN_KEY)
-        return None if kept is None else dict(json.loads(kept))
+        found = None if kept is None else parse_json(kept.decode())
+        if found is not None and not isinstance(found, dict):
+            raise ValueError(f"expected an object, got {kind(found)}")
+        return found
     except (pa.ArrowException, OSError, ValueError) as problem:
         raise BadInput(f"{path}: its metadata cannot be read ({str(problem).partition(chr(10))[0]})") from problem
 
@@ -142,6 +146,10 @@ def _check_schema(path: Path, schema: pa.Schema) -> None:
             f"this protorel reads version {FORMAT_VERSION}"
         )
     for field in SCHEMA:
+        if schema.names.count(field.name) > 1:
+            raise BadInput(
+                f"{path}: expected each column once, got {field.name!r} {schema.names.count(field.name)} times"
+            )
         if field.name in schema.names:
             found = schema.field(field.name).type
             if found != field.type:

@@ -9,14 +9,40 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from torch import Tensor
 
-from protorel.io.files import read_json, sha256, write_json, written_whole
+from protorel.encoders.stored_weights import read_tensors
+from protorel.io.files import sha256, write_json, written_whole
+from protorel.io.json_models import READ_BACK, Sha256, read_model
+from protorel.model.run_record import Count, FileName, Seconds, check_hash
 from protorel.statements import BadInput, WorkFailed
 
-_NAME = re.compile(r"step-(\d+)")
+_NAME = re.compile(r"step-(\d{1,18})")
+
+
+class _Settings(BaseModel):
+    """What a run was started with, as far as it is read by name; all of it is compared with what a resume is given."""
+
+    model_config = READ_BACK
+
+    recipe: dict[str, Any] = {}
+    data: str | None = None
+    tokenizer: str | None = None
+
+
+class _Record(BaseModel):
+    """What checkpoint.json says."""
+
+    model_config = READ_BACK
+
+    step: Count
+    settings: _Settings
+    files: dict[FileName, Sha256]
+    seconds: Seconds = 0.0
+    """An older version said nothing of the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,31 +88,27 @@ def load_checkpoint(folder: Path) -> Checkpoint | None:
     found = _found(folder)
     if not found:
         return None
-    _, newest = found[-1]
-    record = read_json(newest / "checkpoint.json")
-    if not isinstance(record, dict) or not {"step", "settings", "files"} <= record.keys():
-        raise BadInput(f"{newest / 'checkpoint.json'}: lacks step, settings or files, so it describes no checkpoint")
+    step, newest = found[-1]
+    record = read_model(newest / "checkpoint.json", _Record)
+    if record.step != step:
+        raise BadInput(
+            f"{newest / 'checkpoint.json'}: step: expected {step} as in the folder's name, got {record.step}"
+        )
     tensors: dict[str, dict[str, Tensor]] = {}
-    for name, wanted in record["files"].items():
-        path = newest / name
-        if not path.is_file():
-            raise BadInput(f"{path}: this file of the checkpoint is missing; the run cannot go on from here")
-        if sha256(path) != wanted:
-            raise BadInput(f"{path}: this file of the checkpoint is damaged (its sha256 is not the one recorded)")
-        try:
-            tensors[path.stem] = load_file(path)
-        except SafetensorError as problem:
-            raise BadInput(f"{path}: cannot be read ({problem})") from problem
-    # An older version said nothing of the time.
-    return Checkpoint(record["step"], tensors, record["settings"], record.get("seconds", 0.0))
+    for name, wanted in record.files.items():
+        check_hash(newest / name, wanted, of="checkpoint")
+        tensors[Path(name).stem] = read_tensors(newest / name)
+    return Checkpoint(record.step, tensors, _plain(record.settings), record.seconds)
 
 
 def checkpoint_settings(folder: Path) -> Mapping[str, Any] | None:
     """Return what the run of a `state` folder was started with, or None where it has no checkpoint yet."""
     found = _found(folder)
-    record = read_json(found[-1][1] / "checkpoint.json") if found else None
-    settings = record.get("settings") if isinstance(record, dict) else None
-    return settings if isinstance(settings, dict) else None
+    return _plain(read_model(found[-1][1] / "checkpoint.json", _Record).settings) if found else None
+
+
+def _plain(settings: _Settings) -> dict[str, Any]:
+    return settings.model_dump(exclude_unset=True)
 
 
 def has_checkpoint(folder: Path) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
+
+from protorel.io.stopwatch import Stopwatch
 
 
 class Clock:
@@ -11,13 +13,13 @@ class Clock:
     What a kill throws away is done again, and counted then: the seconds are those of a run that was never killed.
     """
 
-    def __init__(self) -> None:
-        self._began, self._before = time.monotonic(), 0.0
+    def __init__(self, now: Callable[[], float] | None = None) -> None:
+        self._watch, self._before = Stopwatch(now), 0.0
 
     @property
     def seconds(self) -> float:
         """The seconds so far, to a tenth."""
-        return round(self._before + time.monotonic() - self._began, 1)
+        return round(self._before + self._watch.seconds, 1)
 
     def go_on_from(self, seconds: float) -> None:
         """Count what was done before on top."""

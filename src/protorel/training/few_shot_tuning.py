@@ -129,5 +129,5 @@ class FewShotTuning:
             "leakage": self.apart.as_json(),
             "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "seconds": self.state.clock.seconds,
-            "results": {"steps": self.recipe.steps, "last_terms": lines[-1]["terms"] if lines else {}},
+            "results": {"steps": self.recipe.steps, "last_terms": lines[-1].get("terms", {}) if lines else {}},
         }

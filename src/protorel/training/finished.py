@@ -5,7 +5,10 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+from protorel.io.json_models import checked
+from protorel.io.parsing import shown
 from protorel.model import RelationModel, read_record
+from protorel.model.run_record import RECORD, TrainedRecord
 from protorel.recipes import TrainingSettings
 from protorel.statements import BadInput
 from protorel.training.same import check_recipe, recipe_settings
@@ -22,12 +25,13 @@ def finished_model(folder: Path, recipe: TrainingSettings) -> RelationModel:
     then, now = record.get("recipe"), recipe.model_dump(mode="json")
     if then is None:
         raise BadInput(f"{what} was made neither by `protorel pretrain` nor by `protorel finetune`, so it cannot go on")
+    checked(record, TrainedRecord, where=str(folder / RECORD))
     if ("kind" in then) != ("kind" in now):
         raise BadInput(f"{what} was made by `protorel {'finetune' if 'kind' in then else 'pretrain'}`; use that")
     if then.get("encoder") != now["encoder"]:
-        raise BadInput(f"{what} was made with encoder={then.get('encoder')!r}, not {now['encoder']!r}")
+        raise BadInput(f"{what} was made with encoder={shown(then.get('encoder'))}, not {now['encoder']!r}")
     # Which precision is best is a matter of the machine.
     told = {key: value for key, value in then.items() if key != "precision"}
     check_recipe(told, recipe_settings(recipe, without=["precision"]), what=what)
-    _LOGGER.info("%s: finished already (%s steps); nothing to do", folder, record["results"]["steps"])
+    _LOGGER.info("%s: finished already (%s steps); nothing to do", folder, record["results"].get("steps", 0))
     return RelationModel.load(folder)

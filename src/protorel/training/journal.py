@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, Field
+
 from protorel.io.files import write_text
+from protorel.io.json_models import READ_BACK, checked
+from protorel.io.parsing import parse_json
+from protorel.io.problems import BadInput
 
 NAME = "journal.jsonl"
+
+
+class _Line(BaseModel):
+    """What is read of a line; a kind of training adds its own."""
+
+    model_config = READ_BACK
+
+    step: int = Field(ge=0)
+    terms: dict[str, float] = {}
 
 
 class Journal:
@@ -27,13 +42,16 @@ class Journal:
 
 
 def read_journal(folder: Path) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a run's journal; a last line that a kill cut short is passed over."""
+    """Yield the lines of a run's journal; one that a kill cut short, or that is no line of ours, is passed over."""
     path = folder / NAME
     if not path.is_file():
         return
-    for text in path.read_text(encoding="utf-8").splitlines():
-        try:
-            line = json.loads(text)
-        except json.JSONDecodeError:
-            continue
-        yield line
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as problem:
+        raise BadInput(f"{path}: cannot be read ({problem.strerror or problem})") from problem
+    for content in lines:
+        with suppress(ValueError):  # BadInput among them
+            line = parse_json(content.decode("utf-8"))
+            checked(line, _Line, where=NAME)
+            yield line

@@ -17,6 +17,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from protorel.io.stopwatch import Stopwatch
 from protorel.statements import Interrupted, WorkFailed
 from protorel.training.journal import Journal
 from protorel.training.optimiser import Optimiser
@@ -69,7 +70,7 @@ def fit(
     """
     with _interruptible() as interrupted:
         for step in range(start, steps):
-            began = time.perf_counter()
+            watch_step = Stopwatch(time.perf_counter)
             rate = optimiser.learning_rate
             with _seeded(seed, step):
                 result = take_step(step)
@@ -78,7 +79,7 @@ def fit(
             done = step + 1
             if not math.isfinite(norm):
                 raise WorkFailed(_not_finite(done, value, norm, result))
-            seconds = time.perf_counter() - began
+            speed = watch_step.rate(result.statements)
             more = after_step(done) if after_step is not None else {}
             journal.write(
                 {
@@ -87,7 +88,7 @@ def fit(
                     "terms": {name: term.item() for name, term in result.terms.items()},
                     "learning_rate": rate,
                     "gradient_norm": norm,
-                    "statements_per_second": result.statements / seconds,
+                    "statements_per_second": speed,
                     **more,
                 }
             )

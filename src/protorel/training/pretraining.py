@@ -213,7 +213,7 @@ class Pretraining:
             "seconds": self.state.clock.seconds,
             "results": {
                 "steps": self.recipe.steps,
-                "last_terms": lines[-1]["terms"] if lines else {},
+                "last_terms": lines[-1].get("terms", {}) if lines else {},
                 "prototypes": asdict(spread) if spread else None,
                 "learned_scales": self.objective.scales(),
                 "terms_left_out": self.objective.terms_left_out(),

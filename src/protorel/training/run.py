@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from protorel.encoders import TransformerEncoder
+from protorel.io.parsing import shown
 from protorel.recipes.reading import dotted
 from protorel.statements import BadInput, WorkFailed
 from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
@@ -146,13 +147,15 @@ def _check_same(now: Mapping[str, Any], then: Mapping[str, Any], folder: Path) -
     for name, how in _STARTED_WITH.items():
         if now.get(name) != then.get(name, [] if name == "apart_from" else None):
             raise BadInput(f"{folder}: this run was started {how}; resume it with the same")
-    old = dict(dotted(then["recipe"]))
+    old = dict(dotted(then.get("recipe", {})))
     for key, value in dotted(now["recipe"]):
         if old.get(key) != value:
-            raise BadInput(f"{folder}: this run was started with {key}={old.get(key)!r}, not {value!r}; resume it so")
+            raise BadInput(
+                f"{folder}: this run was started with {key}={shown(old.get(key))}, not {value!r}; resume it so"
+            )
     if now["tokenizer"] != then.get("tokenizer", now["tokenizer"]):
         raise BadInput(f"{folder}: the tokenizer or the word vectors that this run was started with have changed since")
 
 
 def _verb(settings: Mapping[str, Any]) -> str:
-    return "finetune" if "kind" in settings["recipe"] else "pretrain"
+    return "finetune" if "kind" in settings.get("recipe", {}) else "pretrain"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from protorel.io.parsing import shown
 from protorel.recipes.pretraining import TrainingSettings
 from protorel.recipes.reading import dotted
 from protorel.statements import BadInput
@@ -37,11 +38,11 @@ def check_same(then: Mapping[str, Any], now: Mapping[str, Any], *, what: str) ->
     for key in sorted(old.keys() | new.keys()):
         if key in old and key in new:
             if old[key][0] != new[key][0]:
-                raise _differs(f"{what} was made with {key}={old[key][0]!r}, now it is {new[key][0]!r}")
+                raise _differs(f"{what} was made with {key}={shown(old[key][0])}, now it is {shown(new[key][0])}")
         elif key in old and not old[key][1]:
-            raise _differs(f"{what} was made with {key}={old[key][0]!r}, which is not set now")
+            raise _differs(f"{what} was made with {key}={shown(old[key][0])}, which is not set now")
         elif key in new and not new[key][1]:
-            raise _differs(f"{what} was made without {key}, now it is {new[key][0]!r}")
+            raise _differs(f"{what} was made without {key}, now it is {shown(new[key][0])}")
 
 
 def check_recipe(then: Mapping[str, Any], now: Mapping[str, Any], *, what: str) -> None:

@@ -154,7 +154,7 @@ class Supervised:
             "results": {
                 "steps": self.steps,
                 "epochs": self.recipe.epochs,
-                "last_terms": lines[-1]["terms"] if lines else {},
+                "last_terms": lines[-1].get("terms", {}) if lines else {},
                 "dev_scores": self.best.scores,
                 "best_epoch": best,
                 "best_score": self.best.scores[best - 1] if best is not None else None,

@@ -8,12 +8,13 @@ from typing import Annotated
 import typer
 
 from protorel.cli.checks import check_data_files, check_files, check_results
+from protorel.cli.options import LARGEST_SEED
 
 
 def answers(
     answers: Annotated[Path, typer.Argument(help="An answer file: a statement's id, a tab and a label on each line.")],
     key: Annotated[Path, typer.Argument(help="The right answers, in the same form, or labelled statements.")],
-    seed: Annotated[int, typer.Option(min=0, help="Random seed for the interval.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for the interval.")] = 0,
     format: Annotated[
         str | None, typer.Option(help="The format of a key that holds statements and is not Parquet.")
     ] = None,

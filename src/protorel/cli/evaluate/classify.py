@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from protorel.cli.checks import check_data_files, check_files, check_results
-from protorel.cli.options import EquivalentsFile, FileFormat
+from protorel.cli.options import LARGEST_SEED, EquivalentsFile, FileFormat
 
 
 def classify(
@@ -19,7 +19,7 @@ def classify(
         typer.Option(help="The task's official scorer, or F1 over all statements, or averaged over relations."),
     ] = "macro",
     answers: Annotated[Path | None, typer.Option(help="Write an answer file here: id, tab, label.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Random seed for the interval.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for the interval.")] = 0,
     equivalents: EquivalentsFile = None,
     format: FileFormat = None,
     json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,

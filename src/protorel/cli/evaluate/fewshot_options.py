@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from protorel.cli.options import LARGEST_SEED
 from protorel.cli.options import Phrase as Phrase
 from protorel.recipes import names
 
@@ -20,7 +21,7 @@ EpisodeCount = Annotated[
         min=1, help="Number of episodes; default 10000, or 100 for setfit and pair, which are slow.", show_default=False
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Random seed for the episodes.")]
+Seed = Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for the episodes.")]
 Method = Annotated[
     names.MethodName | None,
     typer.Option(help="Few-shot method; default: the run's own, or prototype."),

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from protorel.cli.checks import check_data_files, check_files, check_models, check_results
-from protorel.cli.options import EquivalentsFile, FileFormat, Phrase
+from protorel.cli.options import LARGEST_SEED, EquivalentsFile, FileFormat, Phrase
 from protorel.recipes.names import ReadoutName
 
 
@@ -20,7 +20,7 @@ def fuzzyred(
         typer.Option(min=1, help="Number of true statements to draw; default: 1, 3 and 5, as in the paper."),
     ] = None,
     draws: Annotated[int, typer.Option(min=1, help="How often they are drawn for each statement.")] = 100,
-    seed: Annotated[int, typer.Option(min=0, help="What they are drawn by.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="What they are drawn by.")] = 0,
     descriptions: Annotated[
         Path | None, typer.Option(help="Names and descriptions of relations: unseen ones are judged by these.")
     ] = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from protorel.cli.checks import check_data_files, check_files, check_models, check_results
-from protorel.cli.options import EquivalentsFile, FileFormat
+from protorel.cli.options import LARGEST_SEED, EquivalentsFile, FileFormat
 
 if TYPE_CHECKING:
     from protorel.evaluation.entity_pairs.by_pair import PairFigures
@@ -27,7 +27,9 @@ def pairs(
     attention_scale: Annotated[
         float, typer.Option(help="What cosines are multiplied by before attention's softmax.")
     ] = 1.0,
-    seed: Annotated[int, typer.Option(min=0, help="What pairs are redrawn by, for the intervals.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=LARGEST_SEED, help="What pairs are redrawn by, for the intervals.")
+    ] = 0,
     equivalents: EquivalentsFile = None,
     format: FileFormat = None,
     json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,

@@ -8,9 +8,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
 from protorel.io.file_lock import claimed
 from protorel.io.files import read_json, write_json
+from protorel.io.json_models import READ_BACK, checked
 from protorel.statements import BadInput
+
+
+class _Point(BaseModel):
+    """What every finished point says; an experiment adds its own."""
+
+    model_config = READ_BACK
+
+    name: str
+    task: str
+    settings: dict[str, Any]
 
 
 class PointFolder:
@@ -61,7 +74,11 @@ def read_points(folder: Path) -> list[dict[str, Any]]:
 
 
 def _point(path: Path) -> dict[str, Any]:
-    point = read_json(path)
-    if not isinstance(point, dict) or not {"name", "task", "settings"} <= point.keys():
-        raise BadInput(f"{path}: is no point of an experiment; remove it, and it will be made again")
+    point: dict[str, Any] = read_json(path)
+    try:
+        checked(point, _Point, where=str(path))
+    except BadInput as problem:
+        raise BadInput(
+            f"{problem}; this is no point of an experiment: remove it, and it will be made again"
+        ) from problem
     return point

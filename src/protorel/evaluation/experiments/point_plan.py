@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Any
 
 from protorel.evaluation.experiments.point_folder import PointFolder
 from protorel.evaluation.report_json import machine
+from protorel.io.stopwatch import Stopwatch
 from protorel.model import versions
 from protorel.statements import BadInput, Interrupted, WorkFailed
 from protorel.training import Watcher
@@ -97,7 +97,7 @@ def _check(plan: PointPlan, point: Mapping[str, Any], folder: Path) -> None:
 
 
 def _make(plan: PointPlan, scratch: Path, task: str, watching: Watching, place: str) -> dict[str, Any]:
-    began = time.monotonic()
+    watch_point = Stopwatch()
     try:
         with watching(f"{place}: {plan.name}") as watch:
             found = plan.make(scratch, watch)
@@ -114,7 +114,7 @@ def _make(plan: PointPlan, scratch: Path, task: str, watching: Watching, place: 
         "name": plan.name,
         "settings": plan.settings,
         **found,
-        "seconds": round(time.monotonic() - began, 1),
+        "seconds": round(watch_point.seconds, 1),
         "machine": machine(),
         "versions": versions(),
     }

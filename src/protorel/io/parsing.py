@@ -1,0 +1,128 @@
+"""JSON parsed within bounds, and values shown in a few words.
+
+A short file can nest deeper than Python follows, or hold a number that cannot be printed. That is refused here, with a
+reason of one line; `yaml_text.py` does the same for YAML.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from reprlib import Repr
+from typing import Any, NoReturn
+
+DEEPEST = 50
+"""How many lists and mappings may stand in one another; no file of ours has more than ten."""
+MOST_DIGITS = 20
+"""The longest whole number, in characters: 64 bits with a sign."""
+_WIDEST = 80
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+"""How JSON escapes one half of a character beyond 16 bits; with its other half it is whole."""
+
+
+class _Short(Repr):
+    """`repr` that looks at the beginning of a value only."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel, self.maxstring, self.maxother = 3, _WIDEST - 4, _WIDEST
+        self.maxlist = self.maxtuple = self.maxdict = self.maxset = self.maxfrozenset = 4
+
+    def repr_int(self, value: int, _level: int) -> str:
+        # An int of thousands of digits cannot even be turned into text.
+        return repr(value) if value.bit_length() <= 64 else f"a whole number of {value.bit_length()} bits"
+
+
+_SHORT = _Short()
+
+
+def shown(value: object) -> str:
+    """Return a value as Python writes it, cut to at most 80 characters; the rest is not even looked at.
+
+    >>> shown("x" * 10**9)[:5], len(shown("x" * 10**9)), shown([1, 2, 3, 4, 5])
+    ("'xxxx", 76, '[1, 2, 3, 4, ...]')
+    """
+    text = _SHORT.repr(value)
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
+
+
+def kind(value: object) -> str:
+    """Return what a value is, in words for a message."""
+    return {"dict": "a mapping", "list": "a list", "str": "text", "NoneType": "nothing"}.get(
+        type(value).__name__, type(value).__name__
+    )
+
+
+def parse_json(text: str) -> Any:
+    """Parse JSON, or raise a `ValueError` of one line: no NaN, no name twice, no depth or number beyond all use.
+
+    Where the text is no JSON at all, the error's cause is the `json.JSONDecodeError`.
+    """
+    try:
+        value = json.loads(
+            text,
+            parse_constant=_no_constant,
+            parse_int=_whole_number,
+            parse_float=_number,
+            object_pairs_hook=_no_name_twice,
+        )
+    except RecursionError:
+        raise ValueError("is nested too deeply") from None
+    except json.JSONDecodeError as problem:
+        raise ValueError(f"is not whole JSON ({problem})") from problem
+    if _is_deep(value):
+        raise ValueError("is nested too deeply")
+    if _HALF.search(text):
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError as problem:
+            half = ord(problem.object[problem.start])
+            raise ValueError(f"holds half a character (U+{half:04X}), which cannot be written") from None
+    return value
+
+
+def _is_deep(value: Any) -> bool:
+    """Tell whether a parsed value nests beyond the bound; level by level, so that it costs no stack itself."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            inner
+            for one in level
+            if isinstance(one, (list, dict))
+            for inner in (one.values() if isinstance(one, dict) else one)
+        ]
+        if not level:
+            return False
+    return any(isinstance(one, (list, dict)) for one in level)
+
+
+def _whole_number(text: str) -> int:
+    if len(text) > MOST_DIGITS:
+        raise ValueError(too_long(text))
+    return int(text)
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"holds a number that is too large ({shown(text)})")
+    return number
+
+
+def too_long(text: str) -> str:
+    """Say what is wrong with a whole number beyond all use."""
+    return f"holds a whole number of {len(text)} digits, expected at most {MOST_DIGITS}"
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"holds {name}, which JSON does not know")
+
+
+def _no_name_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise ValueError(f"names {shown(twice)} twice in one object")
+    return values
