@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from protorel.io.problems import BadInput
 from protorel.statements.equivalents_file import Entries, read_entries
+from protorel.statements.normal_text import composed
 
 _SHIPPED = "equivalents.yaml"
 _NAMESPACE = re.compile(
@@ -33,7 +33,7 @@ def plain_name(relation: str) -> str:
     >>> plain_name("Cause-Effect(e1,e2)") == plain_name("Cause-Effect(e2,e1)")
     True
     """
-    name = unicodedata.normalize("NFKC", relation).strip()
+    name = composed(relation).strip()
     bare = _DIRECTION.sub("", _NAMESPACE.sub("", name, count=1) if _NAMESPACE.match(name) else name)
     return _SEPARATOR.sub(" ", _NEW_WORD.sub(" ", bare)).strip().casefold() or relation
 
