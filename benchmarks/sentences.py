@@ -8,7 +8,7 @@ asked paragraph by paragraph, and ends of paragraphs are not counted, because no
 processor time of spaCy over ours.
 
 `--growth` measures our rules on hostile text instead: a sentence followed by so many marks. Its ratio is the processor
-time per mark of the longest text over that of the shortest, the worst of all marks: about 1 where time grows with length.
+time per mark of the longest text over that of the shortest, the worst of all: about 1 where time grows with length.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def compared(paragraphs: Sequence[str], theirs: Splitter) -> dict[str, Any]:
 
 
 def growth(lengths: Sequence[int], rounds: int = 3) -> dict[str, Any]:
-    """Split a sentence with ever more marks behind it; the processor time of each length is the least of some rounds."""
+    """Split a sentence with ever more marks behind it; of each length the least processor time of some rounds."""
     seconds: dict[str, dict[str, float]] = {}
     for name, unit in HOSTILE.items():
         texts = {length: "Ada left Lunsk. It rained" + unit * (length // len(unit)) + "x" for length in lengths}

@@ -28,8 +28,8 @@ Splitter = Callable[[str], Sequence[Span]]
 
 _WRAPPED_FROM = 50
 _LONGEST_BRACKET = 300
-# A run of blanks or stops is tried once, from its beginning (the lookbehind), and not again with one character less (the
-# possessive `+`): otherwise a run of n that ends otherwise than expected would cost n² steps.
+# A run of blanks or stops is tried once: from its beginning (the lookbehind), and not again with one character less
+# (the possessive `+`). Otherwise a run of n that does not end as expected would cost n² steps.
 _BREAK = re.compile(r"(?<![^\S\n])[^\S\n]*+\n\s*+")
 _STOP = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?=\s)|[。！？｡]++[」』”’）]*+")
 _BRACKET = re.compile(r"[()]")
