@@ -119,7 +119,8 @@ class _Harvest:
         """Gather facts and names in one folder."""
         self.watch("gathering facts", 0)
         folder = self.work / "facts"
-        if readable(folder / "facts.json", FactsRecord) and readable(folder / "properties.json", _Words):
+        records = (readable(folder / "facts.json", FactsRecord), readable(folder / "properties.json", _Words))
+        if None not in records:
             return FactsFolder.at(folder)
         # One whose account was altered is there all the same.
         shutil.rmtree(folder, ignore_errors=True)

@@ -25,7 +25,7 @@ Record = Fact | Entity | Property
 """What a source of facts gives."""
 
 MAX_ENTITY = 32_000_000
-"""The longest entity, in bytes, that is read; Wikidata's longest have a few million. In memory it may be 30 times that."""
+"""The longest entity, in bytes, that is read; Wikidata has some of a few million. In memory it may be 30 times that."""
 
 
 def read_wikidata(path: Path, tally: Tally, *, language: str = "en") -> Iterator[Record]:
