@@ -139,6 +139,7 @@ def main() -> None:
     if given.json:
         versions = {"protorel": version("protorel")}
         whole = {"task": "memory of a harvest on hostile text", "ratio": ratio, "limit_megabytes": given.limit}
+        whole |= {"data": {"name": "made by the benchmark"}}
         write_json(given.json, {**whole, "small": small, "bombs": found, "machine": machine(), "versions": versions})
 
 
