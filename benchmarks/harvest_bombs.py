@@ -4,7 +4,7 @@
 
 Three bombs: plain text in Zstandard, one line of JSON and one page of XML in bzip2; behind the line and the page stands
 a good document. Each is harvested by the command line in a process of its own, with all defaults but one worker and
-500 MB for the joins, under a limit of `--limit` megabytes of address space, once as it is and once with `--unguarded`:
+500 MB for the joins, under a limit of `--limit` megabytes of address space, once as it is and once unguarded:
 then nothing stops the reading of what unpacks to a thousand times its size, and every byte is read. The ratio is the
 largest peak of memory over that of a small harvest; it is about the same however large the bomb is.
 """
