@@ -1,10 +1,14 @@
 """Where our rules end sentences, beside spaCy's rule sentencizer, and how fast either is.
 
     python benchmarks/sentences.py --text enwiki-pages-articles1-shortened.xml.bz2 --json results/harvest/sentences.json
+    python benchmarks/sentences.py --growth 10000 100000 1000000 --json results/harvest/sentences_growth.json
 
 Three texts: hard paragraphs that we made, whose sentences are known; the small world; and documents, if given. Both are
 asked paragraph by paragraph, and ends of paragraphs are not counted, because nobody can miss them. The ratio is the
 processor time of spaCy over ours.
+
+`--growth` measures our rules on hostile text instead: a sentence followed by so many marks. Its ratio is the processor
+time per mark of the longest text over that of the shortest, the worst of all: about 1 where time grows with length.
 """
 
 from __future__ import annotations
@@ -40,6 +44,14 @@ HARD = (
     ["The firm Yes! was sold.", "Its owner wept."],
     ["It opened at 5 p.m. on Sunday.", "Nobody came."],
 )
+HOSTILE = {
+    "full stops": ".",
+    "stops and quotes": '."',
+    "stops apart": ". ",
+    "blanks": " ",
+    "brackets": "(",
+    "initials": "A. ",
+}
 MARKS = "()[]\"'“”‘’"
 ABBREVIATIONS = NEVER_ENDS | BEFORE_NUMBERS | ENDS
 
@@ -89,6 +101,21 @@ def compared(paragraphs: Sequence[str], theirs: Splitter) -> dict[str, Any]:
     }
 
 
+def growth(lengths: Sequence[int], rounds: int = 3) -> dict[str, Any]:
+    """Split a sentence with ever more marks behind it; of each length the least processor time of some rounds."""
+    seconds: dict[str, dict[str, float]] = {}
+    for name, unit in HOSTILE.items():
+        texts = {length: "Ada left Lunsk. It rained" + unit * (length // len(unit)) + "x" for length in lengths}
+        taken = {
+            str(length): min(ends_of(split_sentences, [text])[1] for _ in range(rounds))
+            for length, text in texts.items()
+        }
+        seconds[name] = taken
+    shortest, longest = str(min(lengths)), str(max(lengths))
+    per_mark = {name: (of[longest] / max(lengths)) / (of[shortest] / min(lengths)) for name, of in seconds.items()}
+    return {"ratio": max(per_mark.values()), "per_mark": per_mark, "seconds": seconds}
+
+
 def right(split: Splitter) -> int:
     """Count the hard paragraphs that come out as we made them."""
     made = ((" ".join(wanted), wanted) for wanted in HARD)
@@ -106,7 +133,19 @@ def main() -> None:
     parser.add_argument("--text", type=Path, help="Documents, for example a Wikipedia dump.")
     parser.add_argument("--statements", type=int, default=60, help="Statements of each relation in the small world.")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--growth", type=int, nargs="+", metavar="N", help="Measure on N marks instead.")
     given = parser.parse_args()
+    if given.growth:
+        found = growth(given.growth)
+        for name, taken in found["seconds"].items():
+            print(f"{name}: " + ", ".join(f"{int(length):,} in {seconds:.4f} s" for length, seconds in taken.items()))
+        print(f"time per mark, longest over shortest, at worst: {found['ratio']:.2f}")
+        if given.json:
+            versions = {"protorel": version("protorel")}
+            data = {"name": "made by the benchmark"}
+            whole = {"task": "growth of sentences", **found, "data": data}
+            write_json(given.json, {**whole, "machine": machine(), "versions": versions})
+        return
     pipeline = spacy.blank("en")
     pipeline.add_pipe("sentencizer")
     theirs = spacy_splitter(pipeline)

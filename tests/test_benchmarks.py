@@ -109,6 +109,17 @@ def test_the_benchmark_of_relation_texts_lets_all_variants_take_turns(tmp_path, 
     assert "CPU seconds per step" in done.stdout
 
 
+def test_the_growth_of_the_sentence_splitter_is_measured_for_every_kind_of_mark(tmp_path):
+    out = tmp_path / "found.json"
+    command = [sys.executable, str(ROOT / "benchmarks" / "sentences.py"), "--growth", "100", "1000", "--json", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = json.loads(out.read_text())
+    assert {"full stops", "blanks", "brackets"} <= found["seconds"].keys() == found["per_mark"].keys()
+    assert all(list(taken) == ["100", "1000"] for taken in found["seconds"].values())
+    assert found["ratio"] == max(found["per_mark"].values()) > 0
+    assert "time per mark" in done.stdout
+
+
 def test_the_benchmark_of_startup_compares_with_numpy_and_with_help(tmp_path):
     out = tmp_path / "found.json"
     command = [sys.executable, str(ROOT / "benchmarks" / "startup.py"), "--rounds", "1", "--json", str(out)]
@@ -118,3 +129,17 @@ def test_the_benchmark_of_startup_compares_with_numpy_and_with_help(tmp_path):
     assert found["to_help"].keys() == found["commands"].keys()
     assert found["ratio"] == max(found["to_help"].values()) > 0
     assert done.stdout.count("a wrong") == len(found["to_help"])
+
+
+def test_the_benchmark_of_bombs_harvests_each_guarded_and_unguarded(tmp_path):
+    out = tmp_path / "found.json"
+    options = ["--megabytes", "40", "--limit", "2000", "--json", str(out)]
+    command = [sys.executable, str(ROOT / "benchmarks" / "harvest_bombs.py"), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = json.loads(out.read_text())
+    assert len(found["bombs"]) == 6
+    for name, one in found["bombs"].items():
+        assert (one["exit_code"], one["statements"]) == (0, 1), name
+        assert one["megabytes"] < 1_000
+        assert one["bytes"] < 10_000
+    assert "peak of memory" in done.stdout

@@ -295,6 +295,24 @@ def test_the_speed_of_a_harvest_is_that_of_its_file():
         assert f"| {join['triples'] / 1e6:.0f} million | {join['seconds']:.1f} | {join['megabytes']:,.0f} |" in page
 
 
+def test_the_memory_of_a_harvest_on_hostile_text_is_that_of_its_file_and_below_the_limit():
+    page = (ROOT / "docs/scale.md").read_text(encoding="utf-8")
+    found = json.loads((ROOT / "results/harvest/bombs.json").read_text())
+    assert f"| one sentence | 28 bytes | | {found['small']['megabytes']} | 0 |" in page
+    for name, one in found["bombs"].items():
+        bomb = f"| {name} | {one['bytes']:,} bytes | {one['unpacked_megabytes']:,} |"
+        assert f"{bomb} {one['megabytes']} | {one['exit_code']} |" in page
+        assert one["megabytes"] < found["limit_megabytes"] == 2_000
+
+
+def test_the_growth_of_the_sentence_splitter_is_that_of_its_file():
+    page = (ROOT / "docs/harvest.md").read_text(encoding="utf-8").replace("\n", " ")
+    found = json.loads((ROOT / "results/harvest/sentences_growth.json").read_text())
+    assert f"1,000,000 full stops behind it takes {found['seconds']['full stops']['1000000']:.2f} s" in page
+    assert f"per mark at worst {found['ratio']:.1f} times what 10,000 marks take" in page
+    assert found["ratio"] < 3
+
+
 @pytest.mark.parametrize(("name", "page"), [("minilm", "docs/training.md"), ("mlman", "docs/mlman.md")])
 def test_how_much_faster_bf16_is_stands_in_its_file(name, page):
     found = json.loads((ROOT / f"results/precision/{name}.json").read_text())

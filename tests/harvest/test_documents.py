@@ -21,7 +21,7 @@ from protorel.harvest.redirects import Redirects, collect_redirects
 from protorel.harvest.sentences import split_sentences
 from protorel.harvest.tally import Tally
 from protorel.harvest.types import Document, Link
-from protorel.harvest.wikipedia import CUT, REDIRECT, TOO_DEEP, UNCLOSED
+from protorel.harvest.wikipedia import CUT, CUT_CHARACTERS, REDIRECT, TOO_DEEP, UNCLOSED
 from protorel.harvest.wikitext_mending import MAX_DEPTH
 from protorel.statements import BadInput
 
@@ -112,7 +112,8 @@ def test_bad_markup_and_huge_pages_are_counted_and_the_next_page_is_read(tmp_pat
         tmp_path, xml(page("Deep", "{{a|" * 20_000 + "Ada left."), page("Huge", huge), page("Next", "Tarn stayed."))
     )
     assert [document.title for document in found] == ["Deep", "Huge", "Next"]
-    assert tally.noticed == {UNCLOSED: 20_000, CUT: 1}
+    assert tally.noticed == {UNCLOSED: 20_000, CUT: 1, CUT_CHARACTERS: len(huge) - len(found[1].text)}
+    assert found[1].text.endswith("Ada left.")
 
 
 def test_a_dump_cut_short_gives_the_pages_before_the_cut(tmp_path):
@@ -211,7 +212,7 @@ def test_a_folder_of_plain_files_is_read_in_order_and_bad_bytes_are_replaced_and
 
 
 def test_a_very_long_plain_file_is_cut_where_a_line_ends(tmp_path, monkeypatch):
-    monkeypatch.setattr(documents, "MAX_DOCUMENT", 20)
+    monkeypatch.setattr(documents, "MAX_PART", 20)
     content = "Ada left.\nTarn stayed.\nNobody else was there.\n" + "x" * 25
     found, tally = read(tmp_path, content.encode())
     assert "".join(document.text for document in found) == content

@@ -13,7 +13,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protorel.harvest.dump_stream import CUT_SHORT, first_bytes, text_lines
+from protorel.harvest.dump_stream import CUT_SHORT, SKIPPED_BYTES, first_bytes, text_lines
 from protorel.harvest.names import read_names
 from protorel.harvest.opening import open_documents, open_facts
 from protorel.harvest.tally import Tally
@@ -124,5 +124,6 @@ def test_a_line_that_is_too_long_is_one_line_however_long_it_is(tmp_path):
     tally = Tally()
     found = list(text_lines(tmp_path / "f", tally, longest=10))
     assert [(line.number, line.problem) for line in found] == [
-        (1, None), (2, "is longer than 10 bytes"), (3, None), (4, "is longer than 10 bytes"),
+        (1, None), (2, "is longer than 10 bytes: it has 95"), (3, None), (4, "is longer than 10 bytes: it has 95"),
     ]  # fmt: skip
+    assert tally.noticed == {SKIPPED_BYTES: 190}

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,3 +91,34 @@ def test_a_spacy_pipeline_can_do_it_instead():
     text = "Ada left.  She came back.\n\nTarn stayed"
     split = spacy_splitter(pipeline)
     assert [span.of(text) for span in split(text)] == ["Ada left.", "She came back.", "Tarn stayed"]
+
+
+# As they were: what they find is the reference, the time they take on long runs is why they were replaced.
+BACKTRACKING = {
+    "_BREAK": re.compile(r"[^\S\n]*\n\s*"),
+    "_STOP": re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s)|[。！？｡]+[」』”’）]*"),
+}
+RUNS = st.lists(
+    st.tuples(
+        st.sampled_from([*".!?…。！(){}[]\"'”’»」 \n\t\r\u00a0\u2028aB1", "Dr", "e.g", "U.S", "No"]), st.integers(1, 8)
+    ),
+    max_size=30,
+).map(lambda runs: "".join(mark * count for mark, count in runs))
+
+
+@given(RUNS | st.text(alphabet=".!?…\"')]。」 \n\taB", max_size=60), st.integers(2, 30))
+def test_the_linear_patterns_give_the_spans_of_the_backtracking_ones(text, longest):
+    found = split_sentences(text, longest=longest)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, pattern in BACKTRACKING.items():
+            patch.setattr(f"protorel.harvest.sentences.{name}", pattern)
+        assert found == split_sentences(text, longest=longest)
+
+
+@pytest.mark.parametrize("unit", [".", "!?", '."', "...)", " ", " .", "\t ", "(", "1.", "A.", "。", "\n ", "。」"])
+def test_a_million_marks_behind_a_sentence_are_split_in_one_pass(unit):
+    # A splitter that goes back over a run would not return within hours.
+    text = "Ada left Lunsk. It rained" + unit * (1_000_000 // len(unit)) + "x"
+    spans = split_sentences(text)
+    assert spans[0].of(text) == "Ada left Lunsk."
+    assert spans[-1].stop == len(text)

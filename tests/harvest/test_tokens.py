@@ -80,3 +80,11 @@ def test_one_spelling_serves_all():
 
 def test_scripts_without_spaces_have_a_token_for_each_character():
     assert shown(["中国 Lunsk"]) == [["中", "国", "Lunsk"]]
+
+
+def test_a_letter_with_a_hundred_thousand_marks_is_spelled_in_time_by_its_length():
+    # Unicode's ordering of marks alone would take minutes, and longer with every mark.
+    marked = "Ada a" + "\u0301\u0327" * 100_000
+    spelled = spell(marked)
+    assert spelled.text.startswith("Ada ")
+    assert spelled.original(np.array([0]), np.array([len(spelled.text)])) == (0, len(marked))

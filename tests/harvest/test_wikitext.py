@@ -125,7 +125,7 @@ def test_deep_nesting_is_dropped_from_a_stated_depth_on():
 def test_a_page_that_is_too_long_is_cut_where_a_paragraph_ends(monkeypatch):
     monkeypatch.setattr(wikitext, "MAX_WIKITEXT", 30)
     plain = plain_text("Ada left.\n\nTarn stayed.\n\nNobody else was there.")
-    assert (plain.text, plain.cut) == ("Ada left.\n\nTarn stayed.", True)
+    assert (plain.text, plain.cut) == ("Ada left.\n\nTarn stayed.", 24)
 
 
 MARKS = [

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+import unicodedata
 
 import pytest
 
 from protorel.statements import Span, Statement
 from protorel.statements.near_duplicates import NearDuplicates, NearDuplicateSettings
-from protorel.statements.normal_text import normal
+from protorel.statements.normal_text import composed, normal
 
 
 def said(text: str) -> Statement:
@@ -113,3 +114,15 @@ def test_whatever_the_seed_only_true_near_duplicates_are_found(seed):
     for train in sentences(30, seed=4)[::-1]:
         assert all(index.likeness(said(train), said(tests[row])) >= 0.8 for row in found(index, train))
         assert tests.index(train) in found(index, train)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_long_text_is_composed_as_a_short_one_is(seed):
+    parts = ["a", "b c", "é", "e\u0301", "\u1100\u1161\u11a8", "漢", "ﬁ", "A\u030a"]
+    text = "".join(random.Random(seed).choices(parts, k=4_000))
+    assert composed(text) == unicodedata.normalize("NFKC", text)
+
+
+def test_marks_without_end_on_one_letter_cost_time_by_their_number():
+    # Unicode's ordering of marks alone would take minutes, and longer with every mark.
+    assert len(normal("a" + "\u0301\u0327" * 200_000)) > 200_000

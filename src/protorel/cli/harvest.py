@@ -54,13 +54,15 @@ def harvest(
     seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="What --most and --no-relation choose by.")] = 0,
 ) -> None:
     """Align facts with text: every sentence that names both entities of a fact is taken to express it."""
-    from protorel.io.files import check_folder_target, made_folder
+    from protorel.harvest.libraries import memory_bound
+    from protorel.io.files import check_folder_target
 
     if master is not None and engine is not EngineName.SPARK:
         raise BadInput(f"--master {master} is for --engine spark, the engine is {engine}")
     for path in (*facts, *text, *(aliases or ())):
         if not path.exists():
             raise BadInput(f"{path}: no such file or folder")
+    memory = memory_bound(memory)
     check_folder_target(out)
     from protorel.harvest.manifest import check_place
 
@@ -77,7 +79,7 @@ def harvest(
     settings = HarvestSettings(language, shard, MentionRule(ner=ner, drop_adjectives=drop_adjectives), rule)
     sources = HarvestSources(tuple(facts), tuple(text), tuple(aliases or ()))
     chosen = _engine(engine, master, workers or os.cpu_count() or 1, memory)
-    with made_folder(out), HarvestProgress(Console(stderr=True)) as progress:
+    with HarvestProgress(Console(stderr=True)) as progress:
         manifest = make(sources, out, engine=chosen, settings=settings, memory=memory, watch=progress)
     _say(manifest, out)
 

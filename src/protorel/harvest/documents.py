@@ -3,7 +3,7 @@
     {"id": "d1", "title": "Lunsk", "text": "Lunsk is a town.", "links": [{"start": 0, "stop": 5, "target": "Lunsk"}]}
 
 Only `text` must be there; a link may also be `[start, stop, target]`. A plain file is one document named by its file;
-one of more than `MAX_DOCUMENT` characters is several, cut where a line ends. Bytes of a plain file that are no UTF-8
+one of more than `MAX_PART` characters is several, cut where a line ends. Bytes of a plain file that are no UTF-8
 are replaced by U+FFFD and counted; a line of JSON that is no UTF-8 is rejected.
 """
 
@@ -22,12 +22,15 @@ from protorel.harvest.delimited import parquet_columns, parquet_rows
 from protorel.harvest.dump_stream import text_lines, tolerant
 from protorel.harvest.tally import Tally
 from protorel.harvest.types import Document, Link
+from protorel.harvest.xml_pages import MAX_FIELD
 from protorel.statements import BadInput, StatementError
 
 MAX_DOCUMENT = 5_000_000
 """The longest document, in characters, that is given in one piece."""
+MAX_PART = 1_000_000
+"""The longest part, in characters, of a plain file: no name in it is told by another part, so that shorter ones do."""
 _PIECE = 1 << 20
-_LONGEST_LINE = 64_000_000
+_LONGEST_LINE = 32_000_000
 _ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
 _COLUMNS = ("id", "title", "revision", "text", "links")
 NOT_UTF8 = "byte that is not UTF-8: replaced"
@@ -101,6 +104,8 @@ def document_of(given: Mapping[str, Any], default_id: str) -> Document:
 
 def _word(given: Mapping[str, Any], field: str) -> str | None:
     value = given.get(field)
+    if isinstance(value, str) and len(value) > MAX_FIELD:
+        raise StatementError(field, f"has {len(value)} characters, at most {MAX_FIELD} are allowed")
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() < 64:
         return str(value)
     return a_text(value, field) or None if value is not None else None
@@ -114,6 +119,8 @@ def _link(given: object, field: str, text: str) -> Link:
                 raise StatementError(
                     field, f"[{start}, {stop}) is no part of the text, which has {len(text)} characters"
                 )
+            if len(target) > MAX_FIELD:
+                raise StatementError(field, f"leads to a title of {len(target)} characters, more than {MAX_FIELD}")
             return Link(start, stop, a_text(target, field).strip())
     raise StatementError(field, f"is {found(given)}, start, stop and target are wanted")
 
@@ -127,8 +134,8 @@ def _parts(path: Path, tally: Tally) -> Iterator[str]:
         while piece := stream.read(_PIECE):
             text = decoder.decode(piece if begun else piece.removeprefix(codecs.BOM_UTF8))
             waiting, begun = waiting + _replaced(text, tally), True
-            while len(waiting) > MAX_DOCUMENT:
-                cut = waiting.rfind("\n", 0, MAX_DOCUMENT) + 1 or MAX_DOCUMENT
+            while len(waiting) > MAX_PART:
+                cut = waiting.rfind("\n", 0, MAX_PART) + 1 or MAX_PART
                 yield waiting[:cut]
                 waiting = waiting[cut:]
     yield waiting + _replaced(decoder.decode(b"", final=True), tally)

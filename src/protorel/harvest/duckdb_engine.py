@@ -14,9 +14,10 @@ from protorel.harvest.alignment import AlignmentRule
 from protorel.harvest.engine import AlignmentCounts, as_statements
 from protorel.harvest.libraries import library
 from protorel.harvest.processes import do_in_processes
+from protorel.harvest.records import PairsRecord, read_record, readable
 from protorel.harvest.shard_work import ShardTask
 from protorel.harvest.shards import Shard
-from protorel.io.files import read_json, write_json, written_whole
+from protorel.io.files import write_json, written_whole
 from protorel.statements import WorkFailed
 
 _ORDER = "place, head_start, tail_start, relation"
@@ -47,11 +48,16 @@ class DuckDBEngine:
         try:
             with duckdb.connect(config=settings) as connection:
                 for shard in shards:
-                    if not _part(aligned, shard).exists():
+                    if not _part(aligned, shard).exists() or not readable(_counts(aligned, shard), PairsRecord):
                         _align_shard(connection, shard, facts, aligned, rule)
                 return _choose(connection, shards, aligned, out, rule)
         except duckdb.OutOfMemoryException as problem:
             raise WorkFailed(f"the join needs more than {self.memory} of memory; give more by --memory") from problem
+        except duckdb.Error as problem:
+            first_line = str(problem).partition("\n")[0][:300]
+            raise WorkFailed(
+                f"{work}: what lies between cannot be joined ({first_line}); remove that folder and start again"
+            ) from problem
 
 
 def _align_shard(connection: Any, shard: Shard, facts: Path, aligned: Path, rule: AlignmentRule) -> None:
@@ -86,7 +92,7 @@ def _choose(connection: Any, shards: Sequence[Shard], aligned: Path, out: Path, 
             if table.num_rows:
                 per_relation.update(table["relation"].to_pylist())
                 pq.write_table(as_statements(table), beside / f"{shard.number:06d}.parquet", compression="zstd")
-    pairs = sum(read_json(_counts(aligned, shard))["pairs"] for shard in shards)
+    pairs = sum(read_record(_counts(aligned, shard), PairsRecord).pairs for shard in shards)
     return AlignmentCounts(pairs, rows, distinct, dict(sorted(per_relation.items())))
 
 

@@ -21,8 +21,14 @@ from protorel.statements import BadInput
 
 CUT_SHORT = "file cut short"
 """The reason under which a tally counts a compressed file that ends before its end."""
+SKIPPED_BYTES = "bytes of lines that are too long"
 _DAMAGED = "compressed file damaged: read up to the damage"
+MOST_TIMES = 1_000
+"""A compressed file may unpack to so many times its size, or to `ALWAYS_ALLOWED` bytes where that is more."""
+ALWAYS_ALLOWED = 256_000_000
+UNPACKS_TO_TOO_MUCH = f"file unpacks to more than {MOST_TIMES:,} times its size: read up to there"
 _PIECE = 1 << 18
+_SKIPPED = 1 << 20
 _BEGINNINGS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "Zstandard"}
 
 
@@ -51,12 +57,14 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 class TolerantStream(io.RawIOBase):
     """Reads a stream and takes a tail that is cut short or damaged for its end, counting it."""
 
-    def __init__(self, stream: BinaryIO, file: str, tally: Tally) -> None:
+    def __init__(self, stream: BinaryIO, file: str, tally: Tally, *, most: int | None = None) -> None:
         super().__init__()
         self._stream = stream
         self._file = file
         self._tally = tally
-        self._ended = False
+        self._left = most
+        self.ended_early = False
+        """Whether what was read so far is not all that the file was to hold."""
         zstandard = sys.modules.get("zstandard")
         errors = (zstandard.ZstdError,) if zstandard else ()
         self._errors: tuple[type[Exception], ...] = (OSError, zlib.error, *errors)
@@ -73,7 +81,10 @@ class TolerantStream(io.RawIOBase):
         return len(piece)
 
     def _piece(self, size: int) -> bytes:
-        if self._ended:
+        if self.ended_early:
+            return b""
+        if self._left is not None and self._left <= 0:
+            self._end(UNPACKS_TO_TOO_MUCH, "is far larger unpacked than any text; unpack it yourself if that is right")
             return b""
         try:
             # One read at a time: a longer one would lose what it has gathered when the damage comes.
@@ -84,24 +95,28 @@ class TolerantStream(io.RawIOBase):
         except self._errors as problem:
             self._end(_DAMAGED, str(problem) or type(problem).__name__)
             return b""
+        if self._left is not None:
+            self._left -= len(piece)
         return piece
 
     def _end(self, reason: str, what: str) -> None:
-        self._ended = True
+        self.ended_early = True
         self._tally.notice(reason, example=Reject(self._file, None, "file", what, ""))
 
 
 @contextmanager
 def tolerant(path: Path, tally: Tally) -> Iterator[io.BufferedReader]:
-    """Open a file as `opened` does; damage ends it early and is counted."""
+    """Open a file as `opened` does; damage ends it early, as does unpacking to more than any text, and is counted."""
     with opened(path) as stream:
-        yield io.BufferedReader(TolerantStream(stream, path.name, tally), _PIECE)
+        is_packed = isinstance(stream, gzip.GzipFile | bz2.BZ2File | ZstandardFrames)
+        most = max(ALWAYS_ALLOWED, MOST_TIMES * path.stat().st_size) if is_packed else None
+        yield io.BufferedReader(TolerantStream(stream, path.name, tally, most=most), _PIECE)
 
 
-def raw_lines(stream: io.BufferedReader, *, longest: int) -> Iterator[tuple[int, bytes, bool]]:
-    """Yield each line's number, its bytes without the line end, and whether it is whole.
+def raw_lines(stream: io.BufferedReader, *, longest: int) -> Iterator[tuple[int, bytes, int]]:
+    """Yield each line's number, its bytes without the line end, and how many bytes it has.
 
-    A line of more than `longest` bytes is not whole: its beginning is given and the rest skipped.
+    A line of more than `longest` bytes is not given whole: its beginning is given and the rest skipped.
     """
     number = 0
     while raw := stream.readline(longest + 2):
@@ -109,20 +124,26 @@ def raw_lines(stream: io.BufferedReader, *, longest: int) -> Iterator[tuple[int,
         if number == 1:
             raw = raw.removeprefix(codecs.BOM_UTF8)
         whole = raw.removesuffix(b"\n").removesuffix(b"\r")
-        if len(whole) > longest:
+        length = len(whole)
+        if length > longest:
+            beginning = whole[:SHOWN]
+            whole = b""
             while raw and not raw.endswith(b"\n"):
-                raw = stream.readline(longest)
-            yield number, whole[:SHOWN], False
+                raw = stream.readline(_SKIPPED)
+                length += len(raw.removesuffix(b"\n"))
+            yield number, beginning, length
         else:
-            yield number, whole, True
+            yield number, whole, length
 
 
 def text_lines(path: Path, tally: Tally, *, longest: int) -> Iterator[Line]:
     """Yield the lines of a file that are not blank, as `corpora.lines` does, through any compression."""
     with tolerant(path, tally) as stream:
-        for number, raw, whole in raw_lines(stream, longest=longest):
-            if not whole:
-                yield Line(number, raw.decode("utf-8", "replace"), f"is longer than {longest} bytes")
+        for number, raw, length in raw_lines(stream, longest=longest):
+            if length > longest:
+                tally.notice(SKIPPED_BYTES, length)
+                problem = f"is longer than {longest} bytes: it has {length}"
+                yield Line(number, raw.decode("utf-8", "replace"), problem)
             elif raw.strip():
                 yield decoded_line(number, raw)
 

@@ -23,14 +23,19 @@ from protorel.harvest.delimited import parquet_rows
 from protorel.harvest.named_json import is_id
 from protorel.harvest.names import read_names
 from protorel.harvest.opening import files_in, open_facts
+from protorel.harvest.records import FactsRecord, PropertyRecord, read_record
 from protorel.harvest.staging import Staging, TableSpec, sort_distinct
 from protorel.harvest.tally import Tally
 from protorel.harvest.types import Entity, Fact, Property
 from protorel.harvest.wikidata import Record
-from protorel.io.files import read_json, write_json, written_whole
+from protorel.io.files import write_json, written_whole
 from protorel.statements import BadInput
 
 FORMAT_VERSION = 1
+MAX_CELL = 1_000
+"""The longest id or name, in characters, that is kept; no name of more than 100 is sought in a text."""
+LONG_ID = f"id of more than {MAX_CELL} characters: left out"
+LONG_NAME = f"name of more than {MAX_CELL} characters: left out"
 TABLES = (
     TableSpec("facts", ("subject", "relation", "object")),
     TableSpec("names", ("name", "entity", "kind")),
@@ -51,11 +56,12 @@ class FactsFolder:
     @classmethod
     def at(cls, path: Path) -> FactsFolder:
         """Open a folder that `gather_facts` wrote."""
-        meta = read_json(path / "facts.json")
-        version = meta.get("version") if isinstance(meta, dict) else None
+        meta = read_record(path / "facts.json", dict[str, Any])
+        version = meta.get("version")
         if version != FORMAT_VERSION:
             raise BadInput(f"{path}: holds facts of format version {version}, this protorel reads {FORMAT_VERSION}")
-        return cls(path, meta["facts"], meta["names"], meta["relations"], meta["tally"])
+        record = read_record(path / "facts.json", FactsRecord)
+        return cls(path, record.facts, record.names, record.relations, record.tally.model_dump())
 
     @property
     def facts_path(self) -> Path:
@@ -74,11 +80,8 @@ class FactsFolder:
 
     def properties(self) -> dict[str, Property]:
         """Return the words of each relation that has any."""
-        entries = read_json(self.path / "properties.json")
-        return {
-            id: Property(id, entry["label"], entry["description"], tuple(entry["aliases"]))
-            for id, entry in entries.items()
-        }
+        entries = read_record(self.path / "properties.json", dict[str, PropertyRecord])
+        return {id: Property(id, entry.label, entry.description, tuple(entry.aliases)) for id, entry in entries.items()}
 
 
 def gather_facts(
@@ -103,7 +106,7 @@ def gather_facts(
                 rejects.write(reject.as_json() + "\n")
 
             tally = Tally(on_reject=write_down)
-            staged = _stage(_records(sources, aliases, tally, language, columns), beside / "staged")
+            staged = _stage(_records(sources, aliases, tally, language, columns), beside / "staged", tally)
         if not staged.counts["facts"]:
             raise BadInput(
                 f"{', '.join(str(source) for source in sources)}: no fact is in there, one or more is wanted"
@@ -132,28 +135,38 @@ def _records(
             yield from read_names(file, tally)
 
 
-def _stage(records: Iterable[Record], folder: Path) -> Staging:
+def _stage(records: Iterable[Record], folder: Path, tally: Tally) -> Staging:
     """Write the rows down as they come, in batches, and keep in memory only what is few: the relations."""
     with Staging(folder, TABLES) as staging:
         for record in records:
             match record:
+                case Fact() if max(len(record.subject), len(record.relation), len(record.object)) > MAX_CELL:
+                    tally.notice(LONG_ID)
                 case Fact():
                     staging.relations.add(record.relation)
                     staging.add("facts", (record.subject, record.relation, record.object))
                 case Entity():
-                    _stage_entity(staging, record)
+                    _stage_entity(staging, record, tally)
                 case Property():
                     staging.add_property(record)
     return staging
 
 
-def _stage_entity(staging: Staging, entity: Entity) -> None:
+def _stage_entity(staging: Staging, entity: Entity, tally: Tally) -> None:
+    if len(entity.id) > MAX_CELL:
+        tally.notice(LONG_ID)
+        return
     names = [(entity.label, "label"), (entity.title, "title"), *((alias, "alias") for alias in entity.aliases)]
     for name, kind in names:
-        if name:
+        if name and len(name) > MAX_CELL:
+            tally.notice(LONG_NAME)
+        elif name:
             staging.add("names", (name, entity.id, kind))
     for kind in entity.kinds:
-        staging.add("kinds", (entity.id, kind))
+        if len(kind) > MAX_CELL:
+            tally.notice(LONG_ID)
+        else:
+            staging.add("kinds", (entity.id, kind))
 
 
 def _names_by_ids(facts: Path, folder: Path) -> Path:

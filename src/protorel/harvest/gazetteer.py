@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from protorel.harvest.adjectives import borne_names
 from protorel.harvest.name_rules import LABEL, TITLE
 from protorel.harvest.phrase_table import PhraseTable, Runs, sequence_hashes
+from protorel.harvest.records import GazetteerRecord, read_record
 from protorel.harvest.tokens import Hashes, Tokens, tokenise
-from protorel.io.files import read_json
 from protorel.statements import BadInput
 
 FORMAT_VERSION = 2
@@ -47,11 +47,12 @@ class Gazetteer:
     @classmethod
     def load(cls, folder: Path) -> Gazetteer:
         """Map the files of a folder; nothing is read before it is needed."""
-        about = read_json(folder / "gazetteer.json")
+        about = read_record(folder / "gazetteer.json", dict[str, Any])
         if about.get("version") != FORMAT_VERSION:
             raise BadInput(
                 f"{folder}: holds names of format version {about.get('version')}, {FORMAT_VERSION} is wanted"
             )
+        record = read_record(folder / "gazetteer.json", GazetteerRecord)
         try:
             arrays: dict[str, Any] = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in ARRAYS}
             entities = pa.ipc.open_file(pa.memory_map(str(folder / "entities.arrow"))).read_all()
@@ -59,8 +60,8 @@ class Gazetteer:
             raise BadInput(f"{folder}: cannot be read as a gazetteer ({problem}); build it again") from problem
         # A plain array over the same memory: every look into a memmap object costs a check of its class.
         plain = {name: array.view(np.ndarray) for name, array in arrays.items()}
-        phrases = PhraseTable(plain.pop("cells"), about["places"], about["longest"])
-        return cls(phrases, **plain, entities=entities, counts=about["counts"])
+        phrases = PhraseTable(plain.pop("cells"), record.places, record.longest)
+        return cls(phrases, **plain, entities=entities, counts=record.counts)
 
     def find(self, tokens: Tokens) -> Runs:
         """Return the longest name that begins at each token."""

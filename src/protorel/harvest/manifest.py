@@ -22,15 +22,19 @@ from typing import Any
 from protorel.harvest.engine import AlignmentCounts
 from protorel.harvest.facts_folder import FactsFolder
 from protorel.harvest.opening import files_in
+from protorel.harvest.records import ManifestRecord, read_record, readable
 from protorel.harvest.shards import Shard
 from protorel.harvest.tally import Tally
-from protorel.io.files import read_json, sha256, write_json
+from protorel.io.files import sha256, write_json
 from protorel.statements import BadInput
 
 FORMAT_VERSION = 1
+LOCK = "harvest.lock"
+"""The file by which a process claims the folder that it harvests into."""
 _WHOLE = 256 * 2**20
 _PIECE = 2**20
 _PIECES = 64
+_SHOWN_REASONS = 5
 
 
 def described(paths: Sequence[Path]) -> list[dict[str, Any]]:
@@ -43,7 +47,7 @@ def check_place(out: Path) -> None:
     if out.is_file():
         raise BadInput(f"{out}: expected a folder, got a file")
     begun_before = (out / "manifest.json").exists() or (out / "work").exists()
-    if not begun_before and out.exists() and any(out.iterdir()):
+    if not begun_before and out.exists() and any(path.name != LOCK for path in out.iterdir()):
         raise BadInput(f"{out}: holds something else than a harvest; choose another --out")
 
 
@@ -54,10 +58,10 @@ def begun(out: Path, asked: Mapping[str, Any]) -> dict[str, Any] | None:
     manifest, work = out / "manifest.json", out / "work"
     for place in (manifest, work / "asked.json"):
         if place.exists():
-            found: dict[str, Any] = read_json(place)
+            found = read_record(place, dict[str, Any])
             if {name: found.get(name) for name in wanted} != wanted:
                 raise BadInput(f"{out}: holds a harvest of other sources or settings; choose another --out")
-            if place == manifest and not found["counts"]["shards"]["lost"]:
+            if place == manifest and not read_record(place, ManifestRecord).counts.shards.lost:
                 return found
     write_json(work / "asked.json", wanted)
     return None
@@ -68,7 +72,7 @@ class StageSeconds:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.taken: dict[str, float] = read_json(path) if path.exists() else {}
+        self.taken: dict[str, float] = readable(path, dict[str, float]) or {}
 
     @contextmanager
     def of(self, stage: str) -> Iterator[None]:
@@ -116,9 +120,10 @@ class Manifest:
     def why_nothing(self) -> str:
         """Say in one line why there is no statement."""
         counts = self.counts()
-        mentions = counts["mentions"]
+        mentions, text = counts["mentions"], counts["text"]
         return (
-            f"no sentence gives a statement: {mentions.get('sentences', 0)} sentences, "
+            f"no sentence gives a statement: {text['taken']} documents{what_was_found(text)}, "
+            f"{mentions.get('sentences', 0)} sentences, "
             f"{mentions.get('sentences that name two entities or more', 0)} of them with two entities or more, "
             f"{self.found.pairs} ordered pairs of entities, {self.found.aligned} of them with a fact"
         )
@@ -130,9 +135,20 @@ class Manifest:
         for shard in self.shards:
             if shard.is_done:
                 counted = shard.counts()
-                read = _added(read, counted["text"])
-                mentions.update(counted["mentions"])
+                read = _added(read, counted.text.model_dump())
+                mentions.update(counted.mentions)
         return read, dict(sorted(mentions.items()))
+
+
+def what_was_found(text: Mapping[str, Any]) -> str:
+    """Say in brackets what else reading met: why documents were left out or rejected, and what was odd."""
+    kinds = (("left out", "left_out"), ("rejected", "rejected"), ("noticed", "noticed"))
+    reasons = [
+        f"{count} {kind}: {reason}"
+        for kind, name in kinds
+        for reason, count in list(text[name].items())[:_SHOWN_REASONS]
+    ]
+    return f" ({'; '.join(reasons)})" if reasons else ""
 
 
 def machine() -> dict[str, Any]:

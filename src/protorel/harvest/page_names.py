@@ -12,7 +12,7 @@ from protorel.harvest.name_rules import refused
 from protorel.harvest.types import Document, Link
 from protorel.statements import Span
 
-_IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
+_IN_BRACKETS = re.compile(r"(?<!\s)\s*+\([^()]*+\)$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from protorel.harvest.dump_stream import first_bytes
 from protorel.harvest.link_targets import clean_title
 from protorel.harvest.tally import Tally
-from protorel.harvest.xml_pages import Page, is_xml, xml_pages
+from protorel.harvest.xml_pages import MAX_FIELD, Page, is_xml, xml_pages
 from protorel.io.files import written_whole
 
 _MOST_STEPS = 5
@@ -30,6 +30,8 @@ class Redirects:
 
     def resolve(self, title: str) -> str:
         """Return the title that a title leads to in the end: itself where it is no redirect or goes in a circle."""
+        if len(title) > MAX_FIELD:
+            return title
         place = title
         for _ in range(_MOST_STEPS):
             following = self._next(place)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
-from itertools import islice
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +22,20 @@ from protorel.harvest.engine import Engine
 from protorel.harvest.facts_folder import FactsFolder, gather_facts
 from protorel.harvest.gazetteer import Gazetteer
 from protorel.harvest.gazetteer_build import build_gazetteer
-from protorel.harvest.manifest import Manifest, StageSeconds, begun
+from protorel.harvest.libraries import memory_bound
+from protorel.harvest.manifest import LOCK, Manifest, StageSeconds, begun, check_place, what_was_found
 from protorel.harvest.published import publish_rejects, publish_words
+from protorel.harvest.records import FactsRecord, PropertyRecord, readable
 from protorel.harvest.settings import HarvestSettings, HarvestSources
 from protorel.harvest.shard_work import ShardTask, WorkPlaces
 from protorel.harvest.shards import Shard
 from protorel.harvest.tally import Tally
-from protorel.harvest.text_stream import redirect_table, unread
+from protorel.harvest.text_stream import portions, redirect_table, unread
+from protorel.io.file_lock import claimed, holder
+from protorel.io.files import made_folder
 from protorel.statements import BadInput, Interrupted, WorkFailed
 
+_Words = dict[str, PropertyRecord]
 Watch = Callable[[str, int], None]
 """Told what is being done, and how many shards are done."""
 
@@ -48,12 +53,23 @@ def harvest(
 
     `memory` is a bound for sorting facts; the engine has one of its own.
     """
+    check_place(out)
     asked = {"sources": sources.described(), "parameters": settings.as_json()}
-    if finished := begun(out, asked):
-        shutil.rmtree(out / "work", ignore_errors=True)
-        return finished
+    with made_folder(out), claimed(out / LOCK) as mine:
+        if not mine:
+            who = holder(out / LOCK)
+            raise BadInput(f"{out}: {who} is harvesting here; wait until it has ended, or choose another --out")
+        if finished := begun(out, asked):
+            shutil.rmtree(out / "work", ignore_errors=True)
+            return finished
+        return _made(_Harvest(sources, out, engine, settings, watch), asked, memory_bound(memory))
+
+
+def _made(work: _Harvest, asked: dict[str, Any], memory: str) -> dict[str, Any]:
+    """Do the work and return the manifest, or say what is missing."""
+    out = work.out
     try:
-        manifest = _Harvest(sources, out, engine, settings, watch).make(asked, memory)
+        manifest = work.make(asked, memory)
     except KeyboardInterrupt:
         raise Interrupted(f"stopped; what is done is kept in {out}, the same command goes on") from None
     if lost := manifest["counts"]["shards"]["lost"]:
@@ -103,8 +119,11 @@ class _Harvest:
         """Gather facts and names in one folder."""
         self.watch("gathering facts", 0)
         folder = self.work / "facts"
-        if (folder / "facts.json").exists():
+        records = (readable(folder / "facts.json", FactsRecord), readable(folder / "properties.json", _Words))
+        if None not in records:
             return FactsFolder.at(folder)
+        # One whose account was altered is there all the same.
+        shutil.rmtree(folder, ignore_errors=True)
         aliases, language = self.sources.aliases, self.settings.language
         return gather_facts(self.sources.facts, folder, aliases=aliases, language=language, memory=memory)
 
@@ -113,7 +132,9 @@ class _Harvest:
         self.watch("laying out names", 0)
         folder = self.work / "gazetteer"
         if folder.exists():
-            return Gazetteer.load(folder)
+            with suppress(BadInput):
+                return Gazetteer.load(folder)
+            shutil.rmtree(folder)
         return build_gazetteer(facts.names_path, folder, entities=facts.kinds_path)
 
     def mentions(self) -> tuple[Tally, list[Shard]]:
@@ -129,12 +150,15 @@ class _Harvest:
             tally = Tally(on_reject=write_down)
             for done, _ in enumerate(self.engine.find(self._tasks(places, tally, shards)), start=1):
                 self.watch("finding mentions", done)
+        if not shards:
+            paths = ", ".join(str(path) for path in self.sources.text)
+            raise BadInput(f"{paths}: no article could be read: {tally.rows} pages{what_was_found(tally.as_json())}")
         return tally, shards
 
     def _tasks(self, places: WorkPlaces, tally: Tally, shards: list[Shard]) -> Iterator[ShardTask]:
         """Yield the shards that are not done; every shard that there is goes to the list."""
-        documents = unread(self.sources.text, tally)
-        while some := tuple(islice(documents, self.settings.documents_per_shard)):
+        most, characters = self.settings.documents_per_shard, self.settings.characters_per_shard
+        for some in portions(unread(self.sources.text, tally), most=most, characters=characters):
             task = ShardTask(len(shards), some, places, self.settings.mentions)
             shards.append(task.shard)
             if not task.shard.is_done:

@@ -28,8 +28,10 @@ Splitter = Callable[[str], Sequence[Span]]
 
 _WRAPPED_FROM = 50
 _LONGEST_BRACKET = 300
-_BREAK = re.compile(r"[^\S\n]*\n\s*")
-_STOP = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s)|[。！？｡]+[」』”’）]*")
+# A run of blanks or stops is tried once: from its beginning (the lookbehind), and not again with one character less
+# (the possessive `+`). Otherwise a run of n that does not end as expected would cost n² steps.
+_BREAK = re.compile(r"(?<![^\S\n])[^\S\n]*+\n\s*+")
+_STOP = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?=\s)|[。！？｡]++[」』”’）]*+")
 _BRACKET = re.compile(r"[()]")
 _WORD_BEFORE = re.compile(r"[^\s(\[{\"'“‘«]+\Z")
 _WORD_AFTER = re.compile(r"\s*[\"'“‘«(\[]*([\w]+)")

@@ -11,6 +11,9 @@ from protorel.harvest.manifest import described
 from protorel.harvest.shard_work import MentionRule
 from protorel.statements import BadInput
 
+CHARACTERS_PER_DOCUMENT = 10_000
+"""For each document that a shard may have: three times what a page of Wikipedia has on average."""
+
 
 @dataclass(frozen=True, slots=True)
 class HarvestSettings:
@@ -19,6 +22,7 @@ class HarvestSettings:
     language: str = "en"
     """Of labels, aliases and titles in a Wikidata dump."""
     documents_per_shard: int = 500
+    """A shard has at most so many documents, and fewer where they are long: see `characters_per_shard`."""
     mentions: MentionRule = field(default_factory=MentionRule)
     alignment: AlignmentRule = field(default_factory=AlignmentRule)
 
@@ -26,9 +30,14 @@ class HarvestSettings:
         if self.documents_per_shard < 1:
             raise BadInput(f"{self.documents_per_shard} documents in a shard are asked for, 1 or more is wanted")
 
+    @property
+    def characters_per_shard(self) -> int:
+        """How many characters make a shard full: it is what a process holds in memory."""
+        return self.documents_per_shard * CHARACTERS_PER_DOCUMENT
+
     def as_json(self) -> dict[str, Any]:
         """Return the settings as the manifest has them."""
-        return asdict(self)
+        return {**asdict(self), "characters_per_shard": self.characters_per_shard}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +13,9 @@ import pyarrow.parquet as pq
 
 from protorel.corpora.rejects import Reject
 from protorel.harvest.mentions import MentionedSentence
+from protorel.harvest.records import ShardRecord, read_record, readable
 from protorel.harvest.tally import Tally
-from protorel.io.files import read_json, write_json, write_text, written_whole
+from protorel.io.files import write_json, write_text, written_whole
 
 SENTENCES = pa.schema([("place", pa.int64()), ("text", pa.string())])
 MENTIONS = pa.schema(
@@ -46,7 +48,7 @@ class Shard:
     @property
     def is_done(self) -> bool:
         """Whether the shard was written."""
-        return (self.folder / "counts.json").exists()
+        return readable(self.folder / "counts.json", ShardRecord) is not None
 
     @property
     def sentences(self) -> Path:
@@ -58,10 +60,9 @@ class Shard:
         """What they name."""
         return self.folder / "mentions.parquet"
 
-    def counts(self) -> dict[str, Any]:
+    def counts(self) -> ShardRecord:
         """Return what was counted on the way."""
-        counts: dict[str, Any] = read_json(self.folder / "counts.json")
-        return counts
+        return read_record(self.folder / "counts.json", ShardRecord)
 
     @property
     def rejects(self) -> Path:
@@ -80,6 +81,8 @@ class Shard:
             mentions += [
                 (place, one.document, one.number, m.start, m.stop, m.entity, m.type, m.origin) for m in one.mentions
             ]
+        # One that was altered, and is so not done, is there all the same.
+        shutil.rmtree(self.folder, ignore_errors=True)
         with written_whole(self.folder) as beside:
             beside.mkdir()
             _write(texts, SENTENCES, beside / "sentences.parquet")

@@ -18,6 +18,11 @@ _ALIKE = str.maketrans(
 )
 
 
+_SHORT = 32
+# A letter takes no more marks than this: to put n of them in order costs n² steps.
+_MOST_MARKS = 32
+
+
 @dataclass(frozen=True, slots=True)
 class Spelled:
     """A text in one spelling (NFKC, one apostrophe, one hyphen) and where each of its characters comes from."""
@@ -47,7 +52,9 @@ def spell(text: str) -> Spelled:
     done = 0
     moved = False
     for found in _BEYOND_ASCII.finditer(text):
-        pieces = _respelled(found[0])
+        run = found[0]
+        # Short runs come again and again; long ones would fill the memory of what was seen.
+        pieces = _remembered(run) if len(run) <= _SHORT else _respelled(run)
         if pieces is None:
             continue
         parts.append(text[done : found.start()])
@@ -65,17 +72,19 @@ def spell(text: str) -> Spelled:
     return Spelled("".join(parts), begins, ends)
 
 
-@lru_cache(maxsize=65536)
 def _respelled(run: str) -> tuple[tuple[str, int], ...] | None:
     """Spell a run of characters, each with its marks; return the pieces with the lengths that they stand for."""
     letters: list[str] = []
     for letter in run:
-        if letters and unicodedata.combining(letter):
+        if letters and unicodedata.combining(letter) and len(letters[-1]) < _MOST_MARKS:
             letters[-1] += letter
         else:
             letters.append(letter)
     pieces = tuple((unicodedata.normalize("NFKC", letter.translate(_ALIKE)), len(letter)) for letter in letters)
     return None if "".join(piece for piece, _ in pieces) == run else pieces
+
+
+_remembered = lru_cache(maxsize=65536)(_respelled)
 
 
 def _places(stretches: list[tuple[int, int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

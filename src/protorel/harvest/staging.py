@@ -17,6 +17,7 @@ from protorel.harvest.types import Property
 from protorel.statements import WorkFailed
 
 _ROWS_AT_A_TIME = 50_000
+_CHARACTERS_AT_A_TIME = 10_000_000
 _ROWS_PER_GROUP = 100_000
 
 
@@ -40,6 +41,7 @@ class Staging:
         folder.mkdir(parents=True)
         self.paths = {table.name: folder / f"{table.name}.parquet" for table in tables}
         self.counts: Counter[str] = Counter()
+        self._characters: Counter[str] = Counter()
         self.relations: set[str] = set()
         self.properties: dict[str, Property] = {}
         self._specs = {table.name: table for table in tables}
@@ -64,7 +66,8 @@ class Staging:
         rows = self._rows[table]
         rows.append(row)
         self.counts[table] += 1
-        if len(rows) >= _ROWS_AT_A_TIME:
+        self._characters[table] += sum(map(len, row))
+        if len(rows) >= _ROWS_AT_A_TIME or self._characters[table] >= _CHARACTERS_AT_A_TIME:
             self._flush(table)
 
     def add_property(self, words: Property) -> None:
@@ -80,6 +83,7 @@ class Staging:
             columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
             self._writers[table].write_table(pa.table(columns, schema=self._specs[table].schema))
             rows.clear()
+            self._characters[table] = 0
 
 
 def sort_distinct(staged: Path, folder: Path, table: TableSpec, *, memory: str) -> int:

@@ -12,6 +12,11 @@ MAX_EXAMPLES = 5
 """How many examples a tally keeps for each reason."""
 
 
+MAX_REASONS = 500
+"""How many reasons of a kind are told apart: some name what a file holds, and a hostile file holds what it likes."""
+_OTHER = "other reasons"
+
+
 @dataclass(slots=True)
 class Tally:
     """Counts by reason: `rows = taken + left out + rejected`; one tally may be shared by several readers."""
@@ -38,20 +43,21 @@ class Tally:
     def leave(self, reason: str) -> None:
         """Count one good row that a rule leaves out."""
         self.rows += 1
-        self.left_out[reason] += 1
+        self.left_out[_known(self.left_out, reason)] += 1
 
     def reject(self, reject: Reject, *, reason: str | None = None) -> None:
         """Count one row that could not be read; `reason` names its class where its own words tell too much."""
         self.rows += 1
-        self.rejected[reason or reject.reason] += 1
-        self._remember(reason or reject.reason, reject)
+        counted = _known(self.rejected, reason or reject.reason)
+        self.rejected[counted] += 1
+        self._remember(counted, reject)
         if self.on_reject:
             self.on_reject(reject)
 
     def notice(self, reason: str, count: int = 1, *, example: Reject | None = None) -> None:
         """Count an oddity inside a row that is taken all the same."""
         if count:
-            self.noticed[reason] += count
+            self.noticed[_known(self.noticed, reason)] += count
         if example is not None:
             self._remember(reason, example)
 
@@ -83,3 +89,7 @@ class Tally:
         kept = self.examples.setdefault(reason, [])
         if len(kept) < MAX_EXAMPLES:
             kept.append(reject)
+
+
+def _known(counts: Counter[str], reason: str) -> str:
+    return reason if reason in counts or len(counts) < MAX_REASONS else _OTHER

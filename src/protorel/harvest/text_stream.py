@@ -6,7 +6,7 @@ processes do it as there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -43,6 +43,21 @@ def unread(paths: Sequence[Path], tally: Tally) -> Iterator[Unread]:
         else:
             for file in files_in(path):
                 yield from _pages(file, tally) if file in dumps else open_documents(file, tally)
+
+
+def portions(documents: Iterable[Unread], *, most: int, characters: int) -> Iterator[tuple[Unread, ...]]:
+    """Yield the documents in portions that are full with so many of them, or with so many characters."""
+    some: list[Unread] = []
+    size = 0
+    for one in documents:
+        some.append(one)
+        # A link takes about as much memory as so many characters.
+        size += len(one.text) + 50 * len(one.links) if isinstance(one, Document) else len(one.page.text or "")
+        if len(some) >= most or size >= characters:
+            yield tuple(some)
+            some, size = [], 0
+    if some:
+        yield tuple(some)
 
 
 def redirect_table(paths: Sequence[Path], table: Path) -> Path | None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from protorel.corpora.json_values import found
 from protorel.corpora.rejects import Reject
-from protorel.harvest.dump_stream import CUT_SHORT, first_bytes, raw_lines, tolerant
+from protorel.harvest.dump_stream import CUT_SHORT, SKIPPED_BYTES, first_bytes, raw_lines, tolerant
 from protorel.harvest.entity_json import entity_of, id_of
 from protorel.harvest.libraries import library
 from protorel.harvest.tally import Tally
@@ -24,8 +24,8 @@ from protorel.statements import BadInput, StatementError
 Record = Fact | Entity | Property
 """What a source of facts gives."""
 
-MAX_ENTITY = 64_000_000
-"""The longest entity, in bytes, that is read; the longest of Wikidata have a few million."""
+MAX_ENTITY = 32_000_000
+"""The longest entity, in bytes, that is read; Wikidata has some of a few million. In memory it may be 30 times that."""
 
 
 def read_wikidata(path: Path, tally: Tally, *, language: str = "en") -> Iterator[Record]:
@@ -41,7 +41,7 @@ def _read_lines(path: Path, tally: Tally, language: str) -> Iterator[Record]:
     array, known_cuts = _Array(), tally.noticed[CUT_SHORT]
     broken: Reject | None = None
     with tolerant(path, tally) as stream:
-        for number, raw, whole in raw_lines(stream, longest=MAX_ENTITY):
+        for number, raw, length in raw_lines(stream, longest=MAX_ENTITY):
             line = array.without_marks(raw.strip())
             if not line:
                 continue
@@ -50,8 +50,9 @@ def _read_lines(path: Path, tally: Tally, language: str) -> Iterator[Record]:
                 tally.reject(broken, reason="line is not JSON")
                 broken = None
             try:
-                if not whole:
-                    raise ValueError(f"longer than {MAX_ENTITY} bytes")
+                if length > MAX_ENTITY:
+                    tally.notice(SKIPPED_BYTES, length)
+                    raise ValueError(f"longer than {MAX_ENTITY} bytes: it has {length}")
                 entities = loads(b"[%b]" % line)
             except ValueError as problem:
                 shown = line[:600].decode("utf-8", "replace")

@@ -19,6 +19,7 @@ REDIRECT = "redirect"
 UNCLOSED = "markup opened and never closed: opening dropped"
 TOO_DEEP = "markup nested too deeply: dropped"
 CUT = f"page of more than {MAX_WIKITEXT} characters: cut"
+CUT_CHARACTERS = "characters cut from pages that are too long"
 
 
 def read_wikipedia(path: Path, tally: Tally, *, redirects: Redirects | None = None) -> Iterator[Document]:
@@ -53,7 +54,9 @@ def article(page: Page, file: str, tally: Tally, targets: LinkTargets, redirects
     plain = plain_text(page.text or "", targets)
     tally.notice(UNCLOSED, plain.unclosed)
     tally.notice(TOO_DEEP, plain.too_deep)
-    tally.notice(CUT, int(plain.cut))
+    if cut := page.excess + plain.cut:
+        tally.notice(CUT)
+        tally.notice(CUT_CHARACTERS, cut)
     if not plain.text:
         tally.reject(Reject(file, None, page.title, "has no prose", (page.text or "")[:600]), reason="has no prose")
         return None

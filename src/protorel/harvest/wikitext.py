@@ -68,7 +68,8 @@ class PlainText:
     links: tuple[Link, ...]
     unclosed: int = 0
     too_deep: int = 0
-    cut: bool = False
+    cut: int = 0
+    """How many characters of the wikitext were not read, because it is too long."""
 
 
 def plain_text(wikitext: str, targets: LinkTargets | None = None) -> PlainText:
@@ -80,7 +81,7 @@ def plain_text(wikitext: str, targets: LinkTargets | None = None) -> PlainText:
     walk = _Walk(targets or LinkTargets())
     marked = "".join(walk.page(code))
     text, links = _placed(_tidied(marked), walk.found)
-    return PlainText(text, links, safe.unclosed, safe.too_deep, len(shortened) < len(given))
+    return PlainText(text, links, safe.unclosed, safe.too_deep, len(given) - len(shortened))
 
 
 class _Walk:

@@ -1,21 +1,41 @@
-"""Pages of a MediaWiki XML dump, one at a time: the file may be larger than any memory."""
+"""Pages of a MediaWiki XML dump, one at a time: the file may be larger than any memory, and so may a page in it.
+
+Of a page no more is kept than is read later; the rest is counted. What no dump has is refused before it costs memory:
+declared entities, elements nested deeply, names of elements without end, a tag or comment of many megabytes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-from xml.etree.ElementTree import ParseError
+from typing import NoReturn, cast
+from xml.parsers.expat import ExpatError, ParserCreate
 
 from protorel.corpora.rejects import Reject
-from protorel.harvest.dump_stream import CUT_SHORT, tolerant
-from protorel.harvest.libraries import library
+from protorel.harvest.dump_stream import CUT_SHORT, TolerantStream, tolerant
 from protorel.harvest.tally import Tally
+from protorel.harvest.wikitext import MAX_WIKITEXT
 from protorel.statements import BadInput
 
 MALFORMED = "XML not as MediaWiki writes it: read up to there"
-_PAGES_BETWEEN_CLEANINGS = 100
+MAX_FIELD = 1_000
+"""The longest title, id or name, in characters; MediaWiki itself allows 255 bytes for a title."""
+_PIECE = 1 << 18
+_MAX_DEPTH = 50
+_MAX_NAMES = 1_000
+_MAX_TAG = 16 << 20
+_FIELDS = {
+    "siteinfo/sitename": MAX_FIELD,
+    "siteinfo/namespaces/namespace": MAX_FIELD,
+    "page/title": MAX_FIELD,
+    "page/ns": MAX_FIELD,
+    "page/id": MAX_FIELD,
+    "page/revision/id": MAX_FIELD,
+    "page/revision/model": MAX_FIELD,
+    "page/revision/text": MAX_WIKITEXT + 1,  # one more, by which a reader sees that it must cut
+}
+"""What is read, by its path below the root, and how many characters of it are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +49,9 @@ class Page:
     revision: str | None
     model: str | None
     text: str | None
+    """Its beginning, if it is longer than is read."""
+    excess: int = 0
+    """How many characters of the text follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,30 +64,22 @@ class Site:
 
 def xml_pages(path: Path, tally: Tally) -> Iterator[Site | Page]:
     """Yield what the dump says of its wiki, then its pages; where the XML breaks off, that is counted and ends it."""
-    mwxml = library("mwxml")
-    elements = library("mwxml.element_iterator")
-    malformed = library("mwxml.errors").MalformedXML
+    dump = _Dump(path)
     with tolerant(path, tally) as stream:
         try:
-            root = elements.ElementIterator.from_file(stream)
-            if root.tag != "mediawiki":
-                raise BadInput(f"{path}: its XML begins with <{root.tag[:40]}>, <mediawiki> is wanted")
-            dump = mwxml.Dump.from_element(root)
-            yield _site(dump.site_info)
-            for number, page in enumerate(dump.pages):
-                yield _page(page)
-                if number % _PAGES_BETWEEN_CLEANINGS == 0:
-                    # The parser keeps an empty element for every page it has passed: millions, in a whole dump.
-                    root.element.clear()
-        except (ParseError, StopIteration) as problem:
-            tally.notice(
-                CUT_SHORT, example=Reject(path.name, None, "file", f"its XML breaks off ({problem})"[:200], "")
-            )
-        except (malformed, AttributeError, TypeError, ValueError) as problem:
-            if isinstance(problem, BadInput):
-                raise
-            what = f"{type(problem).__name__}: {problem}"[:200]
-            tally.notice(MALFORMED, example=Reject(path.name, None, "file", what, ""))
+            while piece := stream.read1(_PIECE):
+                dump.feed(piece)
+                yield from dump.taken()
+            dump.feed(b"")
+        except ExpatError as problem:
+            yield from dump.taken()
+            if not cast(TolerantStream, stream.raw).ended_early:
+                _notice(tally, CUT_SHORT, path, f"its XML breaks off ({problem})")
+        except _MalformedError as problem:
+            yield from dump.taken()
+            _notice(tally, MALFORMED, path, str(problem))
+        else:
+            yield from dump.taken()
 
 
 def is_xml(start: bytes) -> bool:
@@ -72,20 +87,143 @@ def is_xml(start: bytes) -> bool:
     return start.lstrip()[:10].lower().startswith((b"<mediawiki", b"<?xml", b"<!doctype", b"<html"))
 
 
-def _site(info: Any) -> Site:
-    return Site(info.name, {space.name: space.id for space in info.namespaces or () if space.name is not None})
+class _MalformedError(Exception):
+    """The XML is well formed as far as it was read, and still no dump."""
 
 
-def _page(page: Any) -> Page:
-    revision = None
-    for revision in page:  # noqa: B007 (the last one is wanted)
-        pass
-    return Page(
-        id=str(page.id),
-        title=page.title,
-        namespace=page.namespace,
-        redirect=page.redirect,
-        revision=None if revision is None else str(revision.id),
-        model=None if revision is None else revision.model,
-        text=None if revision is None else revision.text,
-    )
+class _Dump:
+    """Gathers pages from what the parser meets; between two pages it holds nothing but the names of the wiki."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._ready: list[Site | Page] = []
+        self._open: list[str] = []
+        self._names: set[str] = set()
+        self._site: str | None = None
+        self._namespaces: dict[str, int] = {}
+        self._fields: dict[str, str] = {}
+        self._key = ""
+        self._redirect: str | None = None
+        self._field: str | None = None
+        self._kept: list[str] = []
+        self._room = self._excess = self._silent = 0
+        parser = ParserCreate()
+        parser.buffer_text = True
+        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        parser.CharacterDataHandler = self._text
+        parser.CommentHandler = parser.ProcessingInstructionHandler = self._passed
+        parser.EntityDeclHandler = self._declared
+        self._parser = parser
+
+    def feed(self, piece: bytes) -> None:
+        """Read on; an empty piece is the end."""
+        self._silent += len(piece)
+        self._parser.Parse(piece, not piece)
+        if self._silent > _MAX_TAG:
+            raise _MalformedError(f"a tag or comment has more than {_MAX_TAG} bytes")
+
+    def taken(self) -> list[Site | Page]:
+        """Return what is complete, and forget it."""
+        ready, self._ready = self._ready, []
+        return ready
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._silent = 0
+        name = tag.rpartition(":")[2]
+        self._open.append(name)
+        self._names.update((tag, *attributes))
+        if len(self._open) > _MAX_DEPTH or len(self._names) > _MAX_NAMES:
+            raise _MalformedError(f"its elements are nested deeper than {_MAX_DEPTH}, or have too many names")
+        if len(self._open) == 1 and name != "mediawiki":
+            raise BadInput(f"{self._path}: its XML begins with <{name[:40]}>, <mediawiki> is wanted")
+        if len(self._open) == 2 and name not in ("siteinfo", "page", "logitem"):
+            raise _MalformedError(f"<{name[:40]}> stands where <page> is expected")
+        place = "/".join(self._open[1:])
+        if place == "page":
+            self._fields, self._redirect = {}, None
+        elif place == "page/revision":
+            self._fields = {field: text for field, text in self._fields.items() if not field.startswith(f"{place}/")}
+            self._excess = 0
+        elif place == "page/redirect":
+            self._redirect = attributes.get("title", "")[:MAX_FIELD] or None
+        elif place == "siteinfo/namespaces/namespace":
+            self._key = attributes.get("key", "")
+        self._begin_field(place if place in _FIELDS else None)
+
+    def _end(self, _: str) -> None:
+        self._silent = 0
+        place = "/".join(self._open[1:])
+        self._open.pop()
+        if place == self._field:
+            self._end_field("".join(self._kept))
+        elif place == "page":
+            self._ready.append(self._page())
+            self._fields = {}
+        elif place == "siteinfo":
+            self._ready.append(Site(self._site, self._namespaces))
+
+    def _text(self, text: str) -> None:
+        self._silent = 0
+        if self._field is not None:
+            self._kept.append(text[: self._room])
+            over = len(text) - self._room
+            self._room = max(0, -over)
+            if over > 0 and self._field != "page/revision/text":
+                raise _MalformedError(f"{self._field} has more than {MAX_FIELD} characters")
+            self._excess += max(0, over)
+
+    def _begin_field(self, place: str | None) -> None:
+        self._field, self._kept = place, []
+        self._room = _FIELDS[place] if place else 0
+
+    def _end_field(self, text: str) -> None:
+        match self._field:
+            case "siteinfo/sitename":
+                self._site = text
+            case "siteinfo/namespaces/namespace":
+                if len(self._namespaces) >= _MAX_NAMES:
+                    raise _MalformedError(f"the wiki has more than {_MAX_NAMES} namespaces")
+                self._namespaces[text] = _number(self._key, "the key of a namespace")
+            case str(field):
+                self._fields[field] = text
+        self._begin_field(None)
+
+    def _page(self) -> Page:
+        get = self._fields.get
+        title = get("page/title")
+        if not title:
+            raise _MalformedError("a page has no title")
+        namespace = get("page/ns")
+        if namespace is None:
+            prefix, colon, rest = title.partition(":")
+            known = colon and not rest.startswith(" ") and prefix in self._namespaces
+            number, title = (self._namespaces[prefix], rest) if known else (0, title)
+        else:
+            number = _number(namespace, "the namespace of a page")
+        return Page(
+            id=str(_number(get("page/id"), "the id of a page")),
+            title=title.replace("_", " "),
+            namespace=number,
+            redirect=self._redirect,
+            revision=get("page/revision/id") and str(_number(get("page/revision/id"), "the id of a revision")),
+            model=get("page/revision/model"),
+            text=get("page/revision/text") or None,
+            excess=self._excess,
+        )
+
+    def _passed(self, *_: object) -> None:
+        self._silent = 0
+
+    def _declared(self, name: str, *_: object) -> NoReturn:
+        raise _MalformedError(f"it declares the entity {name[:40]}, which no dump does")
+
+
+def _number(text: str | None, what: str) -> int:
+    try:
+        return int(text or "")
+    except ValueError:
+        raise _MalformedError(f"{what} is {(text or '')[:40]!r}, a number is expected") from None
+
+
+def _notice(tally: Tally, reason: str, path: Path, what: str) -> None:
+    tally.notice(reason, example=Reject(path.name, None, "file", what[:200], ""))

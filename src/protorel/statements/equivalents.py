@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +16,7 @@ from protorel.io.parsing import shown
 from protorel.io.problems import BadInput
 from protorel.io.terminal import printable
 from protorel.statements.equivalents_file import Entries, read_entries
+from protorel.statements.normal_text import composed
 
 _SHIPPED = "equivalents.yaml"
 _NAMESPACE = re.compile(
@@ -40,7 +40,7 @@ def plain_name(relation: str) -> str:
     >>> plain_name("Cause-Effect(e1,e2)") == plain_name("Cause-Effect(e2,e1)")
     True
     """
-    name = unicodedata.normalize("NFKC", relation).strip()
+    name = composed(relation).strip()
     bare = _DIRECTION.sub("", _NAMESPACE.sub("", name, count=1) if _NAMESPACE.match(name) else name)
     return _SEPARATOR.sub(" ", _NEW_WORD.sub(" ", bare)).strip().casefold() or relation
 

@@ -8,6 +8,10 @@ import unicodedata
 # Soft hyphens, zero-width characters, marks of direction and byte order: nobody sees them.
 _UNSEEN = re.compile("[\\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+")
 
+_PIECE = 1_000
+# No ASCII character joins with what stands before it, so that a text may be cut before one.
+_PIECES = re.compile(rf".{{{_PIECE},{4 * _PIECE}}}?(?=[\x00-\x7f]|\Z)|.{{1,{4 * _PIECE}}}", re.DOTALL)
+
 
 def normal(text: str) -> str:
     """Return a form that is equal for texts a reader would call the same.
@@ -17,8 +21,18 @@ def normal(text: str) -> str:
     >>> normal("Ada\u00a0Kroll , of LUNSK") == normal("ada kroll, of Lunsk")
     True
     """
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return unicodedata.normalize("NFKC", _UNSEEN.sub("", folded)) or text
+    return composed(_UNSEEN.sub("", composed(text).casefold())) or text
+
+
+def composed(text: str) -> str:
+    """Return the text in Unicode's form NFKC, in time in proportion to its length.
+
+    Unicode puts the marks of a letter in order, which costs n² steps for n of them: a letter with more marks than any
+    script has is composed in pieces.
+    """
+    if text.isascii() or len(text) <= _PIECE:
+        return unicodedata.normalize("NFKC", text)
+    return "".join(unicodedata.normalize("NFKC", piece[0]) for piece in _PIECES.finditer(text))
 
 
 def writable(text: str, *, limit: int) -> str:
