@@ -54,12 +54,12 @@ def harvest(
 ) -> None:
     """Align facts with text: every sentence that names both entities of a fact is taken to express it."""
     from protorel.io.files import check_folder_target, made_folder
+    from protorel.io.inputs import check_source
 
     if master is not None and engine is not EngineName.SPARK:
         raise BadInput(f"--master {master} is for --engine spark, the engine is {engine}")
     for path in (*facts, *text, *(aliases or ())):
-        if not path.exists():
-            raise BadInput(f"{path}: no such file or folder")
+        check_source(path, folder=True)
     check_folder_target(out)
     from protorel.harvest.manifest import check_place
 

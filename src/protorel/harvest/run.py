@@ -29,6 +29,7 @@ from protorel.harvest.shard_work import ShardTask, WorkPlaces
 from protorel.harvest.shards import Shard
 from protorel.harvest.tally import Tally
 from protorel.harvest.text_stream import redirect_table, unread
+from protorel.io.disk_errors import disk_errors
 from protorel.statements import BadInput, Interrupted, WorkFailed
 
 Watch = Callable[[str, int], None]
@@ -53,7 +54,8 @@ def harvest(
         shutil.rmtree(out / "work", ignore_errors=True)
         return finished
     try:
-        manifest = _Harvest(sources, out, engine, settings, watch).make(asked, memory)
+        with disk_errors(out):
+            manifest = _Harvest(sources, out, engine, settings, watch).make(asked, memory)
     except KeyboardInterrupt:
         raise Interrupted(f"stopped; what is done is kept in {out}, the same command goes on") from None
     if lost := manifest["counts"]["shards"]["lost"]:

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar, get_args
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from protorel.io.inputs import is_there, read_text
 from protorel.recipes.episodes import EpisodeRecipe
 from protorel.recipes.pretraining import Recipe, TrainingSettings
 from protorel.recipes.tuning import FinetuneRecipe, SupervisedRecipe
@@ -90,7 +91,7 @@ def _read(name: str) -> dict[str, Any]:
     path = Path(name)
     shipped = _SHIPPED / f"{name}.yaml"
     if path.suffix in (".yaml", ".yml"):
-        if not path.is_file():
+        if not is_there(path):
             raise BadInput(f"{name}: no such recipe file")
         text = _text(path)
     elif name in recipe_names():
@@ -110,8 +111,8 @@ def _read(name: str) -> dict[str, Any]:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
+        return read_text(path)
+    except UnicodeDecodeError as problem:
         raise BadInput(f"{path}: cannot be read as text ({problem})") from problem
 
 

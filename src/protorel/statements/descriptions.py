@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from protorel.io.inputs import read_text
 from protorel.io.problems import BadInput
 from protorel.statements.descriptions_file import read_relations
 from protorel.statements.phrases import Phrase
@@ -96,10 +97,8 @@ def load_descriptions(path: Path | str) -> Descriptions:
     """
     place = Path(path)
     try:
-        text = place.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise BadInput(f"{place}: no such file") from None
-    except (OSError, UnicodeDecodeError) as problem:
+        text = read_text(place, encoding="utf-8-sig")
+    except UnicodeDecodeError as problem:
         raise BadInput(f"{place}: cannot be read as text ({problem})") from problem
     relations = read_relations(text, str(place), yaml=place.suffix.lower() in (".yaml", ".yml"))
     return Descriptions.of(relations, name=place.name)

@@ -12,6 +12,7 @@ from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
 from pathlib import Path
 
+from protorel.io.inputs import read_text
 from protorel.io.problems import BadInput
 from protorel.statements.equivalents_file import Entries, read_entries
 
@@ -76,8 +77,8 @@ def load_equivalents(path: Path | str | None = None) -> Equivalents:
         return _shipped()
     file = Path(path)
     try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
+        text = read_text(file)
+    except UnicodeDecodeError as problem:
         raise BadInput(f"{file}: cannot be read as text ({problem}), a table of equivalents is wanted") from problem
     table = _shipped_table()
     table.extend(_Table.of(read_entries(text, str(file)), str(file)), str(file))

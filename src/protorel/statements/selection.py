@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+from protorel.io.inputs import is_folder, is_there, read_text
 from protorel.io.problems import BadInput
 from protorel.statements.types import Statement
 
@@ -29,7 +30,7 @@ def relation_list(name: str) -> tuple[str, ...]:
     """Read a list of relations by the name of one that we ship, such as `fewrel_dev`, or from a file, one a line."""
     shipped = files("protorel.statements") / "splits" / f"{name}.txt"
     path = Path(name)
-    if path.is_file():
+    if is_there(path) and not is_folder(path):
         text = _read(path)
     elif "/" not in name and shipped.is_file():
         text = shipped.read_text(encoding="utf-8")
@@ -44,7 +45,7 @@ def relation_list(name: str) -> tuple[str, ...]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_text(path)
     except UnicodeDecodeError as problem:
         raise BadInput(f"{path}: is not UTF-8 text, a list of relations, one a line, is wanted") from problem
 

@@ -13,7 +13,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from protorel.io.files import read_json, sha256, write_json, written_whole
+from protorel.io.files import read_json, remove_leftovers, sha256, write_json, written_whole
 from protorel.statements import BadInput, WorkFailed
 
 _NAME = re.compile(r"step-(\d+)")
@@ -39,11 +39,12 @@ def save_checkpoint(checkpoint: Checkpoint, folder: Path) -> Path:
     try:
         with written_whole(target) as beside:
             _write(checkpoint, beside)
-    except (OSError, SafetensorError) as problem:
-        raise WorkFailed(f"{target}: cannot be written ({problem}); the checkpoint before it is kept") from problem
-    older = [path for step, path in _found(folder) if step < checkpoint.step]
-    for path in (*older, *folder.glob(".step-*.part")):
-        shutil.rmtree(path)
+    except (BadInput, WorkFailed) as problem:
+        raise type(problem)(f"{problem}; the checkpoint before it is kept") from problem
+    for step, path in _found(folder):
+        if step < checkpoint.step:
+            shutil.rmtree(path)
+    remove_leftovers(folder)
     return target
 
 

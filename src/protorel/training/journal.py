@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from protorel.io.disk_errors import disk_errors
 from protorel.io.files import write_text
 
 NAME = "journal.jsonl"
@@ -22,7 +23,7 @@ class Journal:
 
     def write(self, line: dict[str, Any]) -> None:
         """Add one step's line."""
-        with self.path.open("a", encoding="utf-8") as stream:
+        with disk_errors(self.path), self.path.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(line, allow_nan=False) + "\n")
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from protorel.io.disk_errors import disk_errors
 from protorel.io.file_lock import claimed
 from protorel.io.files import read_json, write_json
 from protorel.statements import BadInput
@@ -18,11 +19,9 @@ class PointFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        try:
+        with disk_errors(folder, cannot="make this folder"):
             for name in ("points", "work"):
                 (folder / name).mkdir(parents=True, exist_ok=True)
-        except OSError as problem:
-            raise BadInput(f"{folder}: cannot make this folder ({problem.strerror})") from problem
 
     def has(self, name: str) -> bool:
         """Tell whether a point is finished."""
@@ -46,7 +45,8 @@ class PointFolder:
             scratch = self.folder / "work" / name
             try:
                 shutil.rmtree(scratch, ignore_errors=True)  # left by a process that was killed
-                scratch.mkdir()
+                with disk_errors(scratch):
+                    scratch.mkdir()
                 yield scratch
             finally:
                 shutil.rmtree(scratch, ignore_errors=True)
