@@ -11,9 +11,9 @@ import typer
 from protorel.cli.checks import check_new
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table
 
+    from protorel.cli.console import Console
     from protorel.demo.result import DemoResult
     from protorel.evaluation import Measurement
 
@@ -28,8 +28,7 @@ def demo(
 ) -> None:
     """Small world → distant labels → pretraining → few-shot evaluation → label check → one page."""
     check_new(out, "choose another --out, or remove it")
-    from rich.console import Console
-
+    from protorel.cli.console import Console
     from protorel.cli.demo_progress import DemoProgress
     from protorel.demo.phases import Phases
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from protorel.cli.output import say
 from protorel.io.problems import BadInput
 
 if TYPE_CHECKING:
@@ -64,8 +65,7 @@ def harvest(
     from protorel.harvest.manifest import check_place
 
     check_place(out)
-    from rich.console import Console
-
+    from protorel.cli.console import Console
     from protorel.cli.harvest_progress import HarvestProgress
     from protorel.harvest.alignment import AlignmentRule
     from protorel.harvest.run import harvest as make
@@ -95,7 +95,7 @@ def _say(manifest: dict[str, Any], out: Path) -> None:
     counts = manifest["counts"]
     text, mentions, rows = counts["text"], counts["mentions"], counts["alignment"]
     rejected = sum(text["rejected"].values())
-    typer.echo(
+    say(
         f"{counts['facts']['facts']} facts; {text['taken']} documents read, {rejected} rejected; "
         f"{mentions['sentences']} sentences, {mentions['sentences that name two entities or more']} with two entities; "
         f"{rows['statements']} statements of {rows['relations']} relations in {out / 'statements'}; "
