@@ -85,10 +85,10 @@ def explained(
     """Return the error for a user: the path, what the system said and, where there is one, a hint."""
     own, named = os.fspath(path), getattr(problem, "filename", None)
     place = os.fsdecode(named) if isinstance(named, str | bytes | os.PathLike) else own
-    ours = place == own or _is_near(place, own)
     if any(part.startswith(".") and part.endswith(".part") for part in Path(place).parts):
         place = own  # where a file is until it is whole says nothing to a user
-    said = os.strerror(number)
+    ours = place == own or Path(own).absolute() in Path(place).absolute().parents
+    said = "the disk took only part of it" if _SHORT_WRITE.search(str(problem)) else os.strerror(number)
     if number not in _BAD_PATH | _FAILED:
         return WorkFailed(f"{place}: {said}")
     if not ours:
@@ -97,9 +97,3 @@ def explained(
     hint = f"; {_HINTS[number]}" if number in _HINTS else ""
     message = f"{place}: cannot {cannot} ({said}{hint})"
     return BadInput(message) if number in _BAD_PATH else WorkFailed(message)
-
-
-def _is_near(place: str, own: str) -> bool:
-    """Tell whether a file lies where we write: under the path, or hidden next to it."""
-    here, there = Path(place).absolute(), Path(own).absolute()
-    return there in here.parents or (here.parent == there.parent and here.name.startswith("."))
