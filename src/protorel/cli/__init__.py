@@ -18,7 +18,7 @@ from protorel.cli.finetune import finetune
 from protorel.cli.fuzzy import fuzzy
 from protorel.cli.harvest import harvest
 from protorel.cli.leakage import leakage
-from protorel.cli.output import complain, finished, say, show_messages, use_safe_streams
+from protorel.cli.output import complain, finished, say, show_messages, show_traceback, use_safe_streams
 from protorel.cli.patterns import patterns
 from protorel.cli.pretrain import pretrain
 from protorel.cli.reproduce import reproduce
@@ -62,7 +62,11 @@ def main() -> None:
     arguments = sys.argv[1:]
     debug = "--debug" in arguments
     use_safe_streams()
-    code = run([argument for argument in arguments if argument != "--debug"], debug=debug)
+    try:
+        code = run([argument for argument in arguments if argument != "--debug"], debug=debug)
+    except Exception as problem:  # --debug lets it through
+        show_traceback(problem)
+        code = 1
     sys.exit(finished(code, _explain))
 
 

@@ -11,7 +11,6 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any, TextIO
 
 import typer
@@ -38,6 +37,11 @@ def complain(text: str) -> None:
     typer.echo(f"protorel: {printable(' '.join(text.split()), longest=_LONGEST)}", err=True)
 
 
+def show_traceback(problem: BaseException) -> None:
+    """Print where a problem came from to standard error."""
+    typer.echo(safe_text("".join(traceback.format_exception(problem))), err=True, nl=False)
+
+
 class _ToStandardError(logging.Handler):
     """Writes to whatever standard error is at the moment: a progress bar may have taken its place."""
 
@@ -57,12 +61,11 @@ def use_safe_streams() -> None:
     """Replace the standard streams of this process by ones that no text and no full disk can break.
 
     A character that the terminal's encoding lacks is shown escaped. When standard output cannot be written, this is
-    `WorkFailed` once, and what follows is dropped; warnings and tracebacks are escaped like everything else.
+    `WorkFailed` once, and what follows is dropped; warnings are escaped like everything else.
     """
     sys.stdout = _safe_stream(sys.stdout, "standard output")
     sys.stderr = _safe_stream(sys.stderr, None)
     warnings.showwarning = _show_warning
-    sys.excepthook = _show_traceback
 
 
 def finished(code: int, explain: Callable[[Exception], int]) -> int:
@@ -117,7 +120,3 @@ def _show_warning(
     line: str | None = None,
 ) -> None:
     (file or sys.stderr).write(safe_text(warnings.formatwarning(message, category, filename, lineno, line)))
-
-
-def _show_traceback(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
-    sys.stderr.write(safe_text("".join(traceback.format_exception(kind, problem, trace))))
