@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -54,10 +54,9 @@ def _locked(path: Path, *, wait: bool) -> IO[str] | None:
             stream.close()
             return None
         if _is_still(path, stream):
-            with disk_errors(path.parent):
-                stream.truncate(0)
-                stream.write(f"{os.getpid()}\n")
-                stream.flush()
+            stream.truncate(0)
+            with suppress(OSError):  # the disk is full: the lock holds without its holder's id
+                os.write(stream.fileno(), f"{os.getpid()}\n".encode())
             return stream
         stream.close()
 
