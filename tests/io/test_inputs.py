@@ -90,9 +90,11 @@ def test_a_folder_is_a_source_only_where_it_may_be_one(tmp_path):
         check_source(tmp_path / "pipe", folder=True)
 
 
-def test_text_is_read_with_any_line_end_and_encoding(tmp_path):
-    (tmp_path / "a").write_bytes("\ufeffä\r\nb\rc\n".encode())
-    assert read_text(tmp_path / "a", encoding="utf-8-sig") == "ä\nb\nc\n"
+def test_text_is_utf8_of_a_bounded_size(tmp_path):
+    (tmp_path / "a").write_bytes("\ufeffä\n".encode())
+    assert read_text(tmp_path / "a") == "ä\n"
+    with pytest.raises(BadInput, match="a: expected at most 5 bytes, got more"):
+        read_text(tmp_path / "a", most_bytes=5)
     (tmp_path / "a").write_bytes(b"\xff")
-    with pytest.raises(UnicodeDecodeError):
+    with pytest.raises(BadInput, match="a: cannot be read as text"):
         read_text(tmp_path / "a")

@@ -129,9 +129,10 @@ def write_json(path: Path, value: Any) -> None:
 
 def read_json(path: Path) -> Any:
     """Read JSON, or say in one line what is wrong with the file."""
+    text = read_text(path)
     try:
-        return json.loads(read_text(path))
-    except (json.JSONDecodeError, UnicodeDecodeError) as problem:
+        return json.loads(text)
+    except json.JSONDecodeError as problem:
         raise BadInput(f"{path}: is not whole JSON ({problem})") from problem
 
 

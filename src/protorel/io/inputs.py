@@ -12,6 +12,8 @@ from pathlib import Path
 
 from protorel.io.problems import BadInput
 
+MOST_BYTES = 2**28
+"""The largest file that is parsed as a whole."""
 _KINDS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a pipe; write it to a file first",
@@ -58,27 +60,32 @@ def open_source(path: Path) -> BufferedReader:
     return stream
 
 
-def read_source(path: Path) -> bytes:
+def read_source(path: Path, *, most_bytes: int | None = None) -> bytes:
     """Return the bytes of a regular file.
 
     Raises:
-        BadInput: it is not there, not a regular file, or cannot be read.
+        BadInput: it is not there, not a regular file, cannot be read, or has more than `most_bytes` bytes.
     """
     with open_source(path) as stream:
         try:
-            return stream.read()
+            content = stream.read(-1 if most_bytes is None else most_bytes + 1)
         except OSError as problem:
             raise _unreadable(path, problem.strerror) from problem
+    if most_bytes is not None and len(content) > most_bytes:
+        raise BadInput(f"{path}: expected at most {most_bytes:,} bytes, got more")
+    return content
 
 
-def read_text(path: Path, *, encoding: str = "utf-8") -> str:
-    """Return the text of a regular file, with any line end as `\\n`.
+def read_text(path: Path, *, most_bytes: int = MOST_BYTES) -> str:
+    """Return the text of a regular file in UTF-8, without a byte order mark.
 
     Raises:
-        BadInput: it is not there, not a regular file, or cannot be read.
-        UnicodeDecodeError: it is not text in that encoding.
+        BadInput: it is not there, not a regular file, cannot be read, is too large, or is not text.
     """
-    return read_source(path).decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
+    try:
+        return read_source(path, most_bytes=most_bytes).decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise BadInput(f"{path}: cannot be read as text ({problem})") from problem
 
 
 def is_there(path: Path) -> bool:

@@ -93,7 +93,7 @@ def _read(name: str) -> dict[str, Any]:
     if path.suffix in (".yaml", ".yml"):
         if not is_there(path):
             raise BadInput(f"{name}: no such recipe file")
-        text = _text(path)
+        text = read_text(path)
     elif name in recipe_names():
         text = shipped.read_text(encoding="utf-8")
     else:
@@ -107,13 +107,6 @@ def _read(name: str) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise BadInput(f"recipe {name}: holds {type(values).__name__}, a mapping of keys to values is wanted")
     return values
-
-
-def _text(path: Path) -> str:
-    try:
-        return read_text(path)
-    except UnicodeDecodeError as problem:
-        raise BadInput(f"{path}: cannot be read as text ({problem})") from problem
 
 
 def _override(values: dict[str, Any], override: str) -> None:

@@ -96,11 +96,7 @@ def load_descriptions(path: Path | str) -> Descriptions:
     One's own file maps each relation to its name, to [name, description], or to {name: …, description: …}.
     """
     place = Path(path)
-    try:
-        text = read_text(place, encoding="utf-8-sig")
-    except UnicodeDecodeError as problem:
-        raise BadInput(f"{place}: cannot be read as text ({problem})") from problem
-    relations = read_relations(text, str(place), yaml=place.suffix.lower() in (".yaml", ".yml"))
+    relations = read_relations(read_text(place), str(place), yaml=place.suffix.lower() in (".yaml", ".yml"))
     return Descriptions.of(relations, name=place.name)
 
 

@@ -76,10 +76,7 @@ def load_equivalents(path: Path | str | None = None) -> Equivalents:
     if path is None:
         return _shipped()
     file = Path(path)
-    try:
-        text = read_text(file)
-    except UnicodeDecodeError as problem:
-        raise BadInput(f"{file}: cannot be read as text ({problem}), a table of equivalents is wanted") from problem
+    text = read_text(file)
     table = _shipped_table()
     table.extend(_Table.of(read_entries(text, str(file)), str(file)), str(file))
     return _checked(table, str(file))

@@ -31,7 +31,7 @@ def relation_list(name: str) -> tuple[str, ...]:
     shipped = files("protorel.statements") / "splits" / f"{name}.txt"
     path = Path(name)
     if is_there(path) and not is_folder(path):
-        text = _read(path)
+        text = read_text(path)
     elif "/" not in name and shipped.is_file():
         text = shipped.read_text(encoding="utf-8")
     else:
@@ -41,13 +41,6 @@ def relation_list(name: str) -> tuple[str, ...]:
     if not (relations := tuple(dict.fromkeys(line for line in lines if line))):
         raise BadInput(f"{name}: names no relation, one a line is wanted")
     return relations
-
-
-def _read(path: Path) -> str:
-    try:
-        return read_text(path)
-    except UnicodeDecodeError as problem:
-        raise BadInput(f"{path}: is not UTF-8 text, a list of relations, one a line, is wanted") from problem
 
 
 def select(
