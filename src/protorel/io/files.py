@@ -6,10 +6,10 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from protorel.io.disk_errors import disk_errors
@@ -42,7 +42,8 @@ def in_the_making(path: Path) -> Iterator[Path]:
     """
     remove_leftovers(path.parent, path.name)
     while True:
-        folder = Path(tempfile.mkdtemp(prefix=f".{_shortened(path.name)}.", suffix=".part", dir=path.parent))
+        folder = path.parent / f".{_shortened(path.name)}.{token_hex(8)}.part"
+        folder.mkdir()
         with suppress(BlockingIOError, FileNotFoundError):  # another process took it for a leftover meanwhile
             lock = _locked(folder)
             if lock is None or _is_still(folder, lock):
