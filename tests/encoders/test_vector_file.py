@@ -126,7 +126,7 @@ def test_a_line_without_end_is_refused(refused):
 
 @pytest.mark.parametrize("name", ["nowhere.vec", "."])
 def test_a_file_that_cannot_be_opened_is_named(tmp_path, name):
-    with pytest.raises(BadInput, match=r"cannot be read \((No such file|Is a directory)"):
+    with pytest.raises(BadInput, match=r"no such file|expected a file, got a folder"):
         read_vector_file(tmp_path / name)
 
 

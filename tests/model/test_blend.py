@@ -13,7 +13,7 @@ from protorel.geometry import Prototypes
 from protorel.model import RelationModel, blend, blend_runs, read_record
 from protorel.model.classifier import Classifier
 from protorel.model.run_record import RECORD
-from protorel.statements import BadInput, DataSet, RelationVocabulary, fingerprint, write_statements
+from protorel.statements import BadInput, DataSet, RelationVocabulary, WorkFailed, fingerprint, write_statements
 from protorel.statements.equivalents import load_equivalents
 
 
@@ -216,8 +216,8 @@ def test_a_blend_that_cannot_be_written_names_the_folder_that_was_asked_for(star
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(type(tmp_path), "mkdir", lambda path, **_: full() if path.name.endswith(".part") else None)
-    with pytest.raises(BadInput, match=r"/blend: cannot write here \(No space left on device\)"):
+    monkeypatch.setattr("protorel.model.relation_model.save_run", full)
+    with pytest.raises(WorkFailed, match=r"/blend: cannot write here \(No space left on device"):
         blend_runs(runs, tmp_path / "blend")
 
 

@@ -222,7 +222,7 @@ def test_a_record_with_a_strange_encoder_is_refused(run):
 
 def test_a_place_that_cannot_be_written_is_named(cnn, tmp_path):
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(BadInput, match="cannot write here"):
+    with pytest.raises(BadInput, match="cannot make this folder"):
         cnn.save(tmp_path / "file" / "run")
 
 

@@ -104,5 +104,5 @@ def test_a_list_that_names_nothing_is_refused(tmp_path):
 
 def test_a_list_that_is_not_text_is_refused(tmp_path):
     (tmp_path / "relations.txt").write_bytes(b"\xff\xfeP\x001")
-    with pytest.raises(BadInput, match="is not UTF-8"):
+    with pytest.raises(BadInput, match="cannot be read as text"):
         relation_list(str(tmp_path / "relations.txt"))

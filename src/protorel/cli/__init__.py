@@ -18,10 +18,11 @@ from protorel.cli.finetune import finetune
 from protorel.cli.fuzzy import fuzzy
 from protorel.cli.harvest import harvest
 from protorel.cli.leakage import leakage
-from protorel.cli.messages import show_messages
+from protorel.cli.output import complain, finished, say, show_messages, show_traceback, use_safe_streams
 from protorel.cli.patterns import patterns
 from protorel.cli.pretrain import pretrain
 from protorel.cli.reproduce import reproduce
+from protorel.io.disk_errors import error_number, explained
 from protorel.io.problems import BadInput, Interrupted, WorkFailed
 from protorel.threads import thread_count_problem
 
@@ -44,7 +45,7 @@ def _print_version(asked: bool) -> None:
     if asked:
         from importlib.metadata import version
 
-        typer.echo(f"protorel {version('protorel')}")
+        say(f"protorel {version('protorel')}")
         raise typer.Exit
 
 
@@ -60,7 +61,13 @@ def main() -> None:
     """Run the command line: an error is one line; a traceback is for those who ask with --debug."""
     arguments = sys.argv[1:]
     debug = "--debug" in arguments
-    sys.exit(run([argument for argument in arguments if argument != "--debug"], debug=debug))
+    use_safe_streams()
+    try:
+        code = run([argument for argument in arguments if argument != "--debug"], debug=debug)
+    except Exception as problem:  # --debug lets it through
+        show_traceback(problem)
+        code = 1
+    sys.exit(finished(code, _explain))
 
 
 def run(arguments: list[str], *, debug: bool = False) -> int:
@@ -87,11 +94,11 @@ def _explain_usage(wrong: Exception) -> int:
     message = str(wrong.format_message())  # type: ignore[attr-defined]
     if type(wrong).__name__ == "NoArgsIsHelpError":
         if message:
-            typer.echo(message)
+            say(message)
         return 2
     context = getattr(wrong, "ctx", None)
     command = context.command_path if context is not None else "protorel"
-    typer.echo(f"protorel: {' '.join(message.split()).rstrip('.')}; see `{command} --help`", err=True)
+    complain(f"{' '.join(message.split()).rstrip('.')}; see `{command} --help`")
     return 2
 
 
@@ -104,9 +111,11 @@ def _explain(problem: Exception) -> int:
             message, code = str(problem), 130
         case WorkFailed():
             message, code = str(problem), 1
+        case OSError() if (number := error_number(problem)) is not None:
+            return _explain(explained(problem, number, problem.filename or "a file", cannot="be used"))
         case _:
             kind = type(problem).__name__
             message = f"internal error: {kind}: {problem}; please report it (--debug shows the traceback)"
             code = 1
-    typer.echo(f"protorel: {' '.join(message.split())}", err=True)
+    complain(message)
     return code

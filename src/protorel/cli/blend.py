@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from protorel.cli.checks import check_new
+from protorel.cli.output import say
 from protorel.io.problems import BadInput
 
 
@@ -26,6 +27,4 @@ def blend(
     from protorel.model import blend_runs  # torch is loaded when all that was given is checked
 
     made = blend_runs(runs, out)
-    typer.echo(
-        f"the mean of {len(runs)} runs is in {out}, with prototypes of {len(made.relations)} relations that all know"
-    )
+    say(f"the mean of {len(runs)} runs is in {out}, with prototypes of {len(made.relations)} relations that all know")

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from protorel.io.inputs import check_source
 from protorel.io.problems import BadInput
 
 if TYPE_CHECKING:
@@ -22,10 +23,10 @@ def check_data_files(*paths: Path | None, format: str | None = None) -> None:
 
 
 def check_files(*paths: Path | None) -> None:
-    """Refuse files that are not there."""
+    """Refuse what is not a file that can be read; those that were not given are passed over."""
     for path in paths:
-        if path is not None and not path.is_file():
-            raise BadInput(f"{path}: {'expected a file, got a folder' if path.is_dir() else 'no such file'}")
+        if path is not None:
+            check_source(path)
 
 
 def check_results(*paths: Path | None) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from protorel.cli.output import say
 from protorel.corpora.formats import FORMATS
 from protorel.io.problems import BadInput
 
@@ -35,7 +36,7 @@ def convert(
         done = convert_files(sources, format, out, allow_overlap=allow_overlap)
     rejects = f" ({done.rejects_path.name})" if done.rejects_path else ""
     overlapping = f"; {done.overlapping} with overlapping entities" if done.overlapping else ""
-    typer.echo(
+    say(
         f"{done.rows_in} rows read = {done.rows_out} statements written to {out.name}"
         f" + {done.rows_rejected} rejected{rejects}{overlapping}"
     )

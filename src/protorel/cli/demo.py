@@ -12,9 +12,9 @@ from protorel.cli.checks import check_new
 from protorel.cli.options import LARGEST_SEED
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table
 
+    from protorel.cli.console import Console
     from protorel.demo.result import DemoResult
     from protorel.evaluation import Measurement
 
@@ -29,8 +29,7 @@ def demo(
 ) -> None:
     """Small world → distant labels → pretraining → few-shot evaluation → label check → one page."""
     check_new(out, "choose another --out, or remove it")
-    from rich.console import Console
-
+    from protorel.cli.console import Console
     from protorel.cli.demo_progress import DemoProgress
     from protorel.demo.phases import Phases
 

@@ -10,6 +10,7 @@ import typer
 
 from protorel.cli.checks import check_data_files, check_files, check_run_folder, check_training
 from protorel.cli.options import ApartFrom, EquivalentsFile, FileFormat, KeepState, Overrides, Resume
+from protorel.cli.output import say_note
 from protorel.cli.training_lines import go_on, kept_apart_lines, tuned_lines
 from protorel.io.problems import Interrupted
 
@@ -54,9 +55,9 @@ def finetune(
     opened = open_data(data, format=format)
     if not resume:
         check_at_once(opened.source, settings)
-    from rich.console import Console
     from rich.text import Text
 
+    from protorel.cli.console import Console
     from protorel.cli.progress import TrainingProgress
     from protorel.model import read_record
     from protorel.training import TuningWarning
@@ -66,7 +67,7 @@ def finetune(
     try:
         with TrainingProgress(console) as progress, warnings.catch_warnings():
             warnings.simplefilter("always", TuningWarning)
-            warnings.showwarning = lambda message, *_, **__: typer.echo(f"note: {message}", err=True)
+            warnings.showwarning = lambda message, *_, **__: say_note(message)
             finetune_model(
                 model,
                 opened,

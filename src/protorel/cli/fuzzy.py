@@ -32,18 +32,15 @@ def fuzzy(
 
     check_data_files(statements, format=format)
     check_folder_target(out)
-    from rich.console import Console
-
+    from protorel.cli.console import Console
     from protorel.corpora.opening import open_data
 
     data = open_data(statements, format=format)
     if judged:
-        from rich.markdown import Markdown
-
         from protorel.evaluation.fuzzyred.false_positives import reproduce_table4
 
         reproduce_table4(data, out)
-        Console().print(Markdown((out / "table4.md").read_text(encoding="utf-8")))
+        Console().markdown((out / "table4.md").read_text(encoding="utf-8"))
         return
     from protorel.harvest.fuzzyred import build_fuzzyred
 

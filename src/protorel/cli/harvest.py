@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from protorel.cli.options import LARGEST_SEED
+from protorel.cli.output import say
 from protorel.io.problems import BadInput
 
 if TYPE_CHECKING:
@@ -56,19 +57,18 @@ def harvest(
     """Align facts with text: every sentence that names both entities of a fact is taken to express it."""
     from protorel.harvest.libraries import memory_bound
     from protorel.io.files import check_folder_target
+    from protorel.io.inputs import check_source
 
     if master is not None and engine is not EngineName.SPARK:
         raise BadInput(f"--master {master} is for --engine spark, the engine is {engine}")
     for path in (*facts, *text, *(aliases or ())):
-        if not path.exists():
-            raise BadInput(f"{path}: no such file or folder")
+        check_source(path, folder=True)
     memory = memory_bound(memory)
     check_folder_target(out)
     from protorel.harvest.manifest import check_place
 
     check_place(out)
-    from rich.console import Console
-
+    from protorel.cli.console import Console
     from protorel.cli.harvest_progress import HarvestProgress
     from protorel.harvest.alignment import AlignmentRule
     from protorel.harvest.run import harvest as make
@@ -98,7 +98,7 @@ def _say(manifest: dict[str, Any], out: Path) -> None:
     counts = manifest["counts"]
     text, mentions, rows = counts["text"], counts["mentions"], counts["alignment"]
     rejected = sum(text["rejected"].values())
-    typer.echo(
+    say(
         f"{counts['facts']['facts']} facts; {text['taken']} documents read, {rejected} rejected; "
         f"{mentions['sentences']} sentences, {mentions['sentences that name two entities or more']} with two entities; "
         f"{rows['statements']} statements of {rows['relations']} relations in {out / 'statements'}; "

@@ -12,9 +12,9 @@ from protorel.cli.options import EquivalentsFile, FileFormat
 from protorel.io.terminal import printable
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table
 
+    from protorel.cli.console import Console
     from protorel.statements import Leakage
 
 _TITLES = {"pairs": "entity pairs", "near_duplicates": "near-duplicates"}
@@ -35,9 +35,9 @@ def leakage(
     check_data_files(train, test, format=format)
     check_files(equivalents)
     check_results(write_strict, json)
-    from rich.console import Console
     from rich.text import Text
 
+    from protorel.cli.console import Console
     from protorel.corpora.opening import open_data
     from protorel.io.files import write_json
     from protorel.statements import load_equivalents

@@ -13,9 +13,9 @@ from protorel.io.problems import BadInput
 from protorel.io.terminal import printable
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.text import Text
 
+    from protorel.cli.console import Console
     from protorel.patterns.reading import ReadPattern, ReadPatterns
 
 _LINE = 400
@@ -37,9 +37,9 @@ def patterns(
         raise BadInput("--all fills a file: name one by --json")
     check_data_files(data, format=format)
     check_results(json)
-    from rich.console import Console
     from rich.text import Text
 
+    from protorel.cli.console import Console
     from protorel.corpora.opening import open_data
     from protorel.io.files import write_json
     from protorel.patterns.reading import patterns_json, read_patterns  # scipy is loaded when it is needed

@@ -7,10 +7,8 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-import typer
-from rich.console import Console
-from rich.markdown import Markdown
-
+from protorel.cli.console import Console
+from protorel.cli.output import say_note
 from protorel.cli.progress import TrainingProgress
 
 if TYPE_CHECKING:
@@ -44,10 +42,10 @@ def watching(console: Console) -> Callable[[str], AbstractContextManager[Trainin
 def say_notes(notes: tuple[str, ...], progress: Progress) -> None:
     """Say what a reader of the figures must know."""
     for note in notes:
-        typer.echo(f"note: {note}", err=True)
+        say_note(note)
     if progress.elsewhere:
         names = ", ".join(progress.elsewhere)
-        typer.echo(f"note: {len(progress.elsewhere)} points are in work by another process: {names}", err=True)
+        say_note(f"{len(progress.elsewhere)} points are in work by another process: {names}")
 
 
 def keep_summary(console: Console, summary: Summary, out: Path, progress: Progress, draw: Callable[[], None]) -> None:
@@ -59,7 +57,7 @@ def keep_summary(console: Console, summary: Summary, out: Path, progress: Progre
     try:
         draw()
     except NoMatplotlib as problem:
-        typer.echo(f"note: no curves: {problem}", err=True)
-    console.print(Markdown(summary.as_markdown()))
+        say_note(f"no curves: {problem}")
+    console.markdown(summary.as_markdown())
     done = f"{progress.made} points made, {len(progress.points)} finished in {out}"
     console.print(done, highlight=False, soft_wrap=True)

@@ -49,9 +49,9 @@ def pretrain(
     if not resume:
         check_at_once(open_data(data).source, settings)
     tests = [open_data(path, format=format) for path in apart_from or []]
-    from rich.console import Console
     from rich.text import Text
 
+    from protorel.cli.console import Console
     from protorel.cli.progress import TrainingProgress
     from protorel.model import read_record
     from protorel.training import pretrain as pretrain_model  # torch is loaded when all that was given is checked

@@ -94,8 +94,7 @@ def reproduce(
 
             reproduce_table4(open_data(data, format=format), out)
         case Part.FIGURE6:
-            from rich.console import Console
-
+            from protorel.cli.console import Console
             from protorel.report.figure6 import reproduce_figure6
 
             with Console(stderr=True).status("drawing wrong labels"):  # shown on a terminal only
@@ -111,7 +110,6 @@ def reproduce(
             with made_folder(out):
                 make_table(part, out, budget=budget, data=data, rows=rows, seeds=seeds, processes=processes)
             return
-    from rich.console import Console
-    from rich.markdown import Markdown
+    from protorel.cli.console import Console
 
-    Console().print(Markdown((out / f"{part}.md").read_text(encoding="utf-8")))
+    Console().markdown((out / f"{part}.md").read_text(encoding="utf-8"))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from protorel.cli.checks import check_data_files, check_files
+from protorel.cli.output import say_note
 from protorel.io.problems import BadInput
 
 if TYPE_CHECKING:
@@ -97,8 +98,7 @@ def make_figures(
 ) -> None:
     """Draw one figure, or all for which there is something to draw; with `smoke`, from small trainings of our own."""
     paths.check(part, format=format, smoke=smoke)
-    from rich.console import Console
-
+    from protorel.cli.console import Console
     from protorel.cli.point_progress import watching
     from protorel.report.figures import FIGURES, reproduce_figures, write_gallery
     from protorel.report.smoke_figures import smoke_sources
@@ -125,5 +125,5 @@ def _drawable(names: list[str], sources: FigureSources) -> list[str]:
     """Leave out what nothing was named for, and say so; to draw no run at all is not what anybody meant."""
     for name in names:
         if missing := sources.lacks(name):
-            typer.echo(f"note: no {name}, it needs {missing}", err=True)
+            say_note(f"no {name}, it needs {missing}")
     return [name for name in names if not sources.lacks(name)]

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
+from protorel.cli.output import say_note
 from protorel.cli.training_lines import kept_apart_lines
 from protorel.io.problems import WorkFailed
 
@@ -25,10 +24,9 @@ def make_table(
     chosen = tuple(name.strip() for name in rows.split(",")) if rows is not None else None
     check_order(part, budget=budget, data=data, rows=chosen)
     drawn_by = seed_list(seeds)
-    from rich.console import Console
-    from rich.markdown import Markdown
     from rich.text import Text
 
+    from protorel.cli.console import Console
     from protorel.cli.point_progress import watching
     from protorel.model import read_record
     from protorel.reproduction.together import (  # torch is loaded when all that was given is checked
@@ -56,12 +54,12 @@ def make_table(
     order = TableOrder(part, out, budget=budget, data=data, rows=chosen, seeds=drawn_by)
     audience = Audience(watching(console), kept_apart, say)
     _, progress = made_together(order, processes=processes, audience=audience)
-    console.print(Markdown((out / f"{part}.md").read_text(encoding="utf-8")))
+    console.markdown((out / f"{part}.md").read_text(encoding="utf-8"))
     console.print(f"{progress.made} cells made in {out}", highlight=False, soft_wrap=True)
     for note in progress.notes:
-        typer.echo(f"note: {note}", err=True)
+        say_note(note)
     if progress.elsewhere:
-        typer.echo(f"note: in work by another process: {', '.join(progress.elsewhere)}", err=True)
+        say_note(f"in work by another process: {', '.join(progress.elsewhere)}")
     if progress.failed:
         raise WorkFailed(f"{len(progress.failed)} rows could not be made: {'; '.join(progress.failed)}")
 

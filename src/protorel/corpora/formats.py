@@ -19,6 +19,7 @@ from protorel.corpora.released_ids import read_released_ids
 from protorel.corpora.semeval2010 import read_semeval2010
 from protorel.corpora.wikigender import read_wikigender
 from protorel.corpora.zerorte import read_zerorte
+from protorel.io.inputs import check_source, is_folder
 from protorel.statements import BadInput
 
 
@@ -66,7 +67,7 @@ def files_of(sources: Sequence[Path], format: Format) -> list[Path]:
     """Return the files that the sources name, in order; each must be there, hold something, and be named once."""
     files: list[Path] = []
     for source in sources:
-        if source.is_dir():
+        if is_folder(source):
             if format.in_folder is None:
                 raise BadInput(f"{source}: is a folder, a file is wanted for format {format.name}")
             inside = sorted(source.glob(format.in_folder))
@@ -100,9 +101,6 @@ def read_rows(sources: Sequence[Path], format: Format, *, allow_overlap: bool = 
 
 
 def _check(file: Path, format: Format) -> None:
-    if not file.exists():
-        raise BadInput(f"{file}: no such file or folder")
-    if not file.is_file():
-        raise BadInput(f"{file}: is not a plain file")
+    check_source(file, folder=True)
     if file.stat().st_size == 0:
         raise BadInput(f"{file}: is empty, a file of format {format.name} is wanted")

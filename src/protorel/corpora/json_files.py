@@ -8,6 +8,7 @@ from typing import Any
 
 from protorel.corpora.json_values import an_object, found, parse_json
 from protorel.corpora.lines import Line
+from protorel.io.inputs import read_source
 from protorel.statements import BadInput, StatementError
 
 
@@ -51,8 +52,10 @@ def field_in(place: str, problem: StatementError, their_names: Mapping[str, str]
 
 def _whole(path: Path) -> Any:
     try:
-        return parse_json(path.read_text(encoding="utf-8-sig"))
+        return parse_json(read_source(path).decode("utf-8-sig"))
     except UnicodeDecodeError as problem:
         raise BadInput(f"{path}: is not UTF-8 (byte {problem.start}: {problem.reason})") from problem
+    except BadInput:
+        raise
     except ValueError as problem:
         raise BadInput(f"{path}: {problem}; one JSON value is wanted, is the file cut short?") from problem

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from protorel.io.inputs import open_source
+
 MAX_LINE = 1_000_000
 """The longest line, in bytes, that is read: a bound on what a hostile file can cost."""
 SHOWN = 2_000
@@ -25,7 +27,7 @@ class Line:
 
 def numbered_lines(path: Path) -> Iterator[Line | None]:
     """Yield the lines of a file, and None for each blank one; a byte order mark and CRLF are taken off."""
-    with path.open("rb") as stream:
+    with open_source(path) as stream:
         number = 0
         while raw := stream.readline(MAX_LINE + 2):
             number += 1

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protorel.corpora.formats import files_of, format_named
+from protorel.io.inputs import is_folder
 from protorel.statements.parquet_files import check_parquet
 
 if TYPE_CHECKING:
@@ -35,4 +36,4 @@ def open_data(path: Path, *, format: str | None = None) -> DataSet:
 
 
 def _is_parquet(path: Path) -> bool:
-    return path.suffix == ".parquet" or (path.is_dir() and any(path.glob("*.parquet")))
+    return path.suffix == ".parquet" or (is_folder(path) and any(path.glob("*.parquet")))

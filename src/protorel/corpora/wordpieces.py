@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from protorel.io.files import sha256
+from protorel.io.inputs import read_source
 from protorel.statements import BadInput
 
 _WHEEL, _WHEEL_FILE = "blingfire", "bert_base_cased_tok.i2w"
@@ -37,7 +38,7 @@ def cased_pieces(beside: Path) -> tuple[str, ...]:
 
 def _from_text(path: Path) -> tuple[str, ...]:
     try:
-        pieces = tuple(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+        pieces = tuple(read_source(path).decode("utf-8").replace("\r\n", "\n").removesuffix("\n").split("\n"))
     except UnicodeDecodeError as problem:
         raise BadInput(f"{path}: is not UTF-8 (byte {problem.start}: {problem.reason})") from problem
     for id, name in _NAMED.items():

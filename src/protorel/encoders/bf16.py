@@ -24,7 +24,7 @@ from typing import Any
 from protorel.encoders.products import OVERRIDE
 from protorel.io.files import cache_root, write_json
 from protorel.io.parsing import parse_json
-from protorel.statements import BadInput
+from protorel.statements import BadInput, WorkFailed
 
 PAYS_FROM = 1.2
 """How many times as fast as fp32 bf16 must be for `auto` to choose it."""
@@ -149,7 +149,7 @@ def _probed(limit: str) -> Bf16:
     if found.ratio is not None or found.problem == _signal(signal.SIGILL):
         try:
             write_json(place, {**asdict(found), "processor": processor_name(), "torch": version("torch")})
-        except (OSError, BadInput) as problem:
+        except (BadInput, WorkFailed) as problem:
             _logger.debug("the verdict on bf16 is not kept (%s)", problem)
     return found
 

@@ -17,7 +17,7 @@ from protorel.corpora.lines import SHOWN, Line, decoded_line
 from protorel.corpora.rejects import Reject
 from protorel.harvest.tally import Tally
 from protorel.harvest.zstandard_frames import ZstandardFrames
-from protorel.statements import BadInput
+from protorel.io.inputs import open_source
 
 CUT_SHORT = "file cut short"
 """The reason under which a tally counts a compressed file that ends before its end."""
@@ -35,13 +35,7 @@ _BEGINNINGS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "Zstan
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
     """Open a file for reading, through gzip, bzip2 (of many streams too) or Zstandard where its first bytes say so."""
-    try:
-        raw = path.open("rb")
-    except FileNotFoundError:
-        raise BadInput(f"{path}: no such file") from None
-    except OSError as problem:
-        raise BadInput(f"{path}: cannot be read ({problem.strerror})") from problem
-    with raw:
+    with open_source(path) as raw:
         packing = _packing(raw)
         raw.seek(0)
         if packing == "gzip":
@@ -161,7 +155,7 @@ def why_empty(path: Path) -> str:
         stream.read(1)
     if not tally.noticed:
         return "is empty"
-    with path.open("rb") as raw:
+    with open_source(path) as raw:
         packing = _packing(raw)
     broken = "is cut off" if tally.noticed[CUT_SHORT] else "is damaged"
     return f"is a {packing} file that {broken} before anything could be read from it"

@@ -26,6 +26,7 @@ from protorel.harvest.records import ManifestRecord, read_record, readable
 from protorel.harvest.shards import Shard
 from protorel.harvest.tally import Tally
 from protorel.io.files import sha256, write_json
+from protorel.io.inputs import open_source
 from protorel.statements import BadInput
 
 FORMAT_VERSION = 1
@@ -177,7 +178,7 @@ def _file(path: Path) -> dict[str, Any]:
 def _sampled(path: Path, size: int) -> str:
     """Hash pieces spread evenly over a large file: to read a dump of 100 GB twice would cost more than it tells."""
     digest = hashlib.sha256(str(size).encode())
-    with path.open("rb") as stream:
+    with open_source(path) as stream:
         for number in range(_PIECES):
             stream.seek((size - _PIECE) * number // (_PIECES - 1))
             digest.update(stream.read(_PIECE))

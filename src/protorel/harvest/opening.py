@@ -16,6 +16,7 @@ from protorel.harvest.types import Document
 from protorel.harvest.wikidata import Record, read_wikidata
 from protorel.harvest.wikipedia import read_wikipedia
 from protorel.harvest.xml_pages import is_xml
+from protorel.io.inputs import check_source
 from protorel.statements import BadInput
 
 
@@ -50,8 +51,7 @@ def open_documents(path: Path, tally: Tally | None = None, *, redirects: Redirec
 
 def files_in(path: Path) -> list[Path]:
     """Return the file itself, or a folder's files in order, those of folders in it too; hidden ones are left out."""
-    if not path.exists():
-        raise BadInput(f"{path}: no such file or folder")
+    check_source(path, folder=True)
     if not path.is_dir():
         return [path]
     files = sorted(file for file in path.rglob("*") if file.is_file() and not _is_hidden(file.relative_to(path)))

@@ -31,6 +31,7 @@ from protorel.harvest.shard_work import ShardTask, WorkPlaces
 from protorel.harvest.shards import Shard
 from protorel.harvest.tally import Tally
 from protorel.harvest.text_stream import portions, redirect_table, unread
+from protorel.io.disk_errors import disk_errors
 from protorel.io.file_lock import claimed, holder
 from protorel.io.files import made_folder
 from protorel.statements import BadInput, Interrupted, WorkFailed
@@ -69,7 +70,8 @@ def _made(work: _Harvest, asked: dict[str, Any], memory: str) -> dict[str, Any]:
     """Do the work and return the manifest, or say what is missing."""
     out = work.out
     try:
-        manifest = work.make(asked, memory)
+        with disk_errors(out):
+            manifest = work.make(asked, memory)
     except KeyboardInterrupt:
         raise Interrupted(f"stopped; what is done is kept in {out}, the same command goes on") from None
     if lost := manifest["counts"]["shards"]["lost"]:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from protorel.io.problems import BadInput
+from protorel.io.disk_errors import disk_errors
 
 
 class NoLocksWarning(UserWarning):
@@ -46,10 +46,8 @@ def holder(path: Path) -> str:
 def _locked(path: Path, *, wait: bool) -> IO[str] | None:
     """Lock a file for this process, or return None where another holds it."""
     while True:
-        try:
+        with disk_errors(path.parent):  # the folder may be gone since it was made
             stream = path.open("a+", encoding="utf-8")
-        except (PermissionError, FileNotFoundError) as problem:  # the folder may be gone since it was made
-            raise BadInput(f"{path.parent}: cannot write here ({problem.strerror})") from problem
         try:
             _lock(stream, wait=wait)
         except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Files written so that a kill never leaves half of one behind, and hashes of what they hold."""
+"""The one place that writes files: a kill never leaves half of one behind, and a failing disk is one line."""
 
 from __future__ import annotations
 
@@ -9,67 +9,109 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
+from protorel.io.disk_errors import disk_errors
+from protorel.io.inputs import is_folder, is_there, open_source, read_text
 from protorel.io.parsing import parse_json
 from protorel.io.problems import BadInput
 
-MOST_BYTES = 2**28
-"""The largest file that is parsed as a whole."""
+_LONGEST = 150
+"""The longest name, in bytes, that the name of a file or folder in the making repeats; systems allow 255."""
 
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
-    """Give a path beside `path` to write to; rename it into place when the block ends well, else remove it."""
-    with made_folder(path.parent):
-        beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-        try:
-            yield beside
-            for written in [beside] if beside.is_file() else sorted(beside.rglob("*")):
-                _flush(written)
-            beside.replace(path)
-        except PermissionError as problem:
-            raise BadInput(f"{path}: cannot write here ({problem.strerror})") from problem
-        finally:
-            if beside.is_dir():
-                shutil.rmtree(beside)
-            else:
-                beside.unlink(missing_ok=True)
+    """Give a path to write to; rename it to `path` when the block ends well, else remove it.
+
+    Whatever the system says meanwhile becomes one line (see `disk_errors`).
+    """
+    with made_folder(path.parent), disk_errors(path), in_the_making(path) as beside:
+        yield beside
+        for written in [beside] if beside.is_file() else sorted(beside.rglob("*")):
+            _flush(written)
+        beside.replace(path)
+
+
+@contextmanager
+def in_the_making(path: Path) -> Iterator[Path]:
+    """Give a path of the same name in a hidden folder next to `path`, and remove that folder when the block ends.
+
+    The folder is locked while the block runs. The system drops the lock of a process that is killed, so what it left is
+    removed by the next that writes the same file.
+    """
+    remove_leftovers(path.parent, path.name)
+    while True:
+        folder = path.parent / f".{_shortened(path.name)}.{token_hex(8)}.part"
+        folder.mkdir()
+        with suppress(BlockingIOError, FileNotFoundError):  # another process took it for a leftover meanwhile
+            lock = _locked(folder)
+            if lock is None or _is_still(folder, lock):
+                break
+            os.close(lock)
+    try:
+        yield folder / path.name
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if lock is not None:
+            os.close(lock)
+
+
+def remove_leftovers(folder: Path, name: str = "") -> None:
+    """Remove what killed processes left in a folder of files in the making: of one name, or of all."""
+    stem = f".{_shortened(name)}." if name else "."
+    try:
+        left = [one for one in folder.iterdir() if one.name.startswith(stem) and one.name.endswith(".part")]
+    except OSError:
+        return  # whoever writes here will be told
+    for place in left:
+        with suppress(BlockingIOError, FileNotFoundError):  # it is in work, or another process has removed it
+            if (lock := _locked(place)) is not None:
+                if is_folder(place):
+                    shutil.rmtree(place, ignore_errors=True)
+                else:
+                    place.unlink()
+                os.close(lock)
 
 
 @contextmanager
 def made_folder(folder: Path) -> Iterator[None]:
     """Make a folder to write into; if the block fails, remove the folders that were made for it and are still empty."""
-    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    missing = [place for place in (folder, *folder.parents) if not is_there(place)]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise BadInput(f"{folder}: cannot make this folder ({problem.strerror})") from problem
-    try:
-        yield
+        with disk_errors(folder, cannot="make this folder"):
+            folder.mkdir(parents=True, exist_ok=True)
+        with disk_errors(folder):
+            yield
     except BaseException:
         with suppress(OSError):  # one is not empty, so neither are those above it
             for place in missing:
-                place.rmdir()
+                if is_there(place):
+                    place.rmdir()
         raise
 
 
 def check_file_target(path: Path) -> None:
     """Refuse, before any work, a file that could not be written when the work is done."""
-    if path.is_dir():
+    if is_folder(path):
         raise BadInput(f"{path}: expected a file name, got a folder")
+    if is_there(path) and not path.is_file():
+        raise BadInput(f"{path}: expected the name of a regular file, got a device, a pipe or a socket")
     _check_writable(path, path.parent)
 
 
 def check_folder_target(path: Path) -> None:
     """Refuse, before any work, a folder that could not be made or written into."""
-    if path.is_file():
+    if is_there(path) and not is_folder(path):
         raise BadInput(f"{path}: expected a folder, got a file")
     _check_writable(path, path)
 
 
 def _check_writable(path: Path, folder: Path) -> None:
-    there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+    with disk_errors(path), suppress(FileNotFoundError, NotADirectoryError):
+        path.stat()  # a name that is too long, a folder that may not be looked into
+    there = next(place for place in (folder.absolute(), *folder.absolute().parents) if is_there(place))
     if not there.is_dir():
         raise BadInput(f"{path}: cannot write here ({there} is not a folder)")
     if not os.access(there, os.W_OK | os.X_OK):
@@ -77,30 +119,14 @@ def _check_writable(path: Path, folder: Path) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file whole or not at all."""
+    """Write a text file atomically."""
     with written_whole(path) as beside:
         beside.write_text(text, encoding="utf-8")
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write JSON whole or not at all, readable by people."""
+    """Write JSON atomically, readable by people."""
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
-
-
-def read_text(path: Path, *, most_bytes: int = MOST_BYTES) -> str:
-    """Read a text file of bounded size, or say in one line why that cannot be done."""
-    try:
-        with path.open("rb") as stream:
-            content = stream.read(most_bytes + 1)
-        if len(content) > most_bytes:
-            raise BadInput(f"{path}: expected at most {most_bytes:,} bytes, got more")
-        return content.decode("utf-8-sig")
-    except FileNotFoundError:
-        raise BadInput(f"{path}: no such file") from None
-    except UnicodeDecodeError as problem:
-        raise BadInput(f"{path}: cannot be read as text ({problem})") from problem
-    except OSError as problem:
-        raise BadInput(f"{path}: cannot be read as text ({problem.strerror or problem})") from problem
 
 
 def read_json(path: Path) -> Any:
@@ -119,7 +145,7 @@ def cache_root() -> Path:
 
 def sha256(path: Path) -> str:
     """Return the SHA-256 of a file's bytes."""
-    with path.open("rb") as stream:
+    with open_source(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
@@ -128,3 +154,41 @@ def _flush(path: Path) -> None:
     if path.is_file():
         with path.open("rb+") as stream:
             os.fsync(stream.fileno())
+
+
+def _shortened(name: str) -> str:
+    raw = os.fsencode(name)
+    return name if len(raw) <= _LONGEST else hashlib.sha256(raw).hexdigest()[:32]
+
+
+def _locked(path: Path) -> int | None:
+    """Open a file or folder and lock it; None where this system cannot lock it.
+
+    Raises:
+        BlockingIOError: another process holds it.
+        FileNotFoundError: it is gone.
+    """
+    try:
+        import fcntl  # not on every system
+
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        raise
+    except (ModuleNotFoundError, OSError):
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+def _is_still(path: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False

@@ -64,10 +64,7 @@ def blend_runs(runs: Sequence[Path], out: Path) -> RelationModel:
     models = [RelationModel.load(run) for run in runs]
     blended = blend(models, name=out.name)
     with written_whole(out) as beside:
-        try:
-            beside.mkdir()
-        except OSError as problem:
-            raise BadInput(f"{out}: cannot write here ({problem.strerror})") from problem
+        beside.mkdir()
         blended.save(beside, record=blend_record(models, runs))
     return blended
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +12,8 @@ from protorel.fewshot import EpisodeMethod, load_method, save_method
 from protorel.fewshot.learned import WEIGHTS as METHOD
 from protorel.fewshot.learned import method_record
 from protorel.geometry import Prototypes
-from protorel.io.files import sha256, write_json
+from protorel.io.disk_errors import disk_errors
+from protorel.io.files import in_the_making, made_folder, sha256, write_json
 from protorel.model.classifier import Classifier
 from protorel.model.run_record import CLASSIFIER, RECORD, RUN_VERSION, check_hash, read_record, versions
 from protorel.statements import BadInput, Phrase
@@ -33,23 +33,18 @@ class RunParts(NamedTuple):
 
 def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> None:
     """Write a model into a folder, its record last: a folder whose record names the files' hashes is whole."""
-    beside = folder / ".model.part"
-    try:
-        shutil.rmtree(beside, ignore_errors=True)
-        beside.mkdir(parents=True)
-    except OSError as problem:
-        raise BadInput(f"{folder}: cannot write here ({problem.strerror})") from problem
-    parts.encoder.save_weights(beside)
-    parts.tokenizer.save(beside)
-    parts.prototypes.save(beside)
-    if parts.classifier is not None:
-        parts.classifier.save(beside)
-    if parts.method is not None:
-        save_method(parts.method, beside)
-    files = {path.name: sha256(path) for path in sorted(beside.iterdir())}
-    for name in files:
-        (beside / name).replace(folder / name)
-    beside.rmdir()
+    with made_folder(folder), disk_errors(folder), in_the_making(folder / "model") as beside:
+        beside.mkdir()
+        parts.encoder.save_weights(beside)
+        parts.tokenizer.save(beside)
+        parts.prototypes.save(beside)
+        if parts.classifier is not None:
+            parts.classifier.save(beside)
+        if parts.method is not None:
+            save_method(parts.method, beside)
+        files = {path.name: sha256(path) for path in sorted(beside.iterdir())}
+        for name in files:
+            (beside / name).replace(folder / name)
     write_json(
         folder / RECORD,
         {

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from protorel.io.files import read_text
+from protorel.io.inputs import is_there, read_text
 from protorel.io.parsing import kind, shown
 from protorel.io.terminal import printable
 from protorel.io.yaml_text import parse_yaml
@@ -104,7 +104,7 @@ def _read(name: str) -> dict[str, Any]:
     path = Path(name)
     shipped = _SHIPPED / f"{name}.yaml"
     if path.suffix in (".yaml", ".yml"):
-        if not path.is_file():
+        if not is_there(path):
             raise BadInput(f"{name}: no such recipe file")
         text = read_text(path, most_bytes=_MOST_BYTES)
     elif name in recipe_names():

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from protorel.io.disk_errors import disk_errors
 from protorel.io.files import read_json, write_json
 from protorel.io.json_models import READ_BACK, checked
 from protorel.reproduction.stages import Stage
@@ -96,11 +97,9 @@ class CellFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        try:
+        with disk_errors(folder, cannot="make this folder"):
             for name in ("cells", "runs", "work"):
                 (folder / name).mkdir(parents=True, exist_ok=True)
-        except OSError as problem:
-            raise BadInput(f"{folder}: cannot make this folder ({problem.strerror})") from problem
 
     def has(self, plan: CellPlan) -> bool:
         """Tell whether a cell is finished."""

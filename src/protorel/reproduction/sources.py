@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from protorel.corpora import convert
+from protorel.io.disk_errors import disk_errors
 from protorel.io.file_lock import claimed
 from protorel.io.files import read_json, sha256, write_json
 from protorel.statements import BadInput, DataSet
@@ -61,7 +62,8 @@ class DataFolder:
                 return DataSet.at(own)
         for part in LAYOUT[name]:  # before a folder is made
             self._files(part)
-        self.converted.mkdir(parents=True, exist_ok=True)
+        with disk_errors(self.converted, cannot="make this folder"):
+            self.converted.mkdir(parents=True, exist_ok=True)
         with claimed(self.converted / f"{name}.lock", wait=True):
             self._convert(name)
         return DataSet.at(self.converted / name)

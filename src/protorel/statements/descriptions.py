@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from protorel.io.files import read_text
+from protorel.io.inputs import read_text
 from protorel.io.problems import BadInput
 from protorel.statements.descriptions_file import read_relations
 from protorel.statements.phrases import Phrase

@@ -11,7 +11,7 @@ from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
 from pathlib import Path
 
-from protorel.io.files import read_text
+from protorel.io.inputs import read_text
 from protorel.io.parsing import shown
 from protorel.io.problems import BadInput
 from protorel.io.terminal import printable

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from protorel.io.inputs import check_source, is_folder, open_source
 from protorel.io.problems import BadInput
 
 _MAGIC = b"PAR1"
@@ -12,13 +13,12 @@ _MAGIC = b"PAR1"
 
 def parts_of(path: Path) -> list[Path]:
     """Return the Parquet files that make up one data set: the file itself, or a folder's parts in order."""
-    if path.is_dir():
+    if is_folder(path):
         parts = sorted(path.glob("*.parquet"))
         if not parts:
             raise BadInput(f"{path}: this folder holds no .parquet file, one or more are wanted")
         return parts
-    if not path.exists():
-        raise BadInput(f"{path}: no such file or folder")
+    check_source(path, folder=True)
     return [path]
 
 
@@ -26,7 +26,7 @@ def check_parquet(path: Path) -> None:
     """Refuse a file or folder in which a part is empty, cut short or not Parquet, by its first and last bytes."""
     for part in parts_of(path):
         try:
-            with part.open("rb") as stream:
+            with open_source(part) as stream:
                 first = stream.read(len(_MAGIC))
                 if not first:
                     raise BadInput(f"{part}: this file is empty, expected a Parquet file of statements")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+from protorel.io.inputs import is_folder, is_there, read_text
 from protorel.io.problems import BadInput
 from protorel.statements.types import Statement
 
@@ -29,8 +30,8 @@ def relation_list(name: str) -> tuple[str, ...]:
     """Read a list of relations by the name of one that we ship, such as `fewrel_dev`, or from a file, one a line."""
     shipped = files("protorel.statements") / "splits" / f"{name}.txt"
     path = Path(name)
-    if path.is_file():
-        text = _read(path)
+    if is_there(path) and not is_folder(path):
+        text = read_text(path)
     elif "/" not in name and shipped.is_file():
         text = shipped.read_text(encoding="utf-8")
     else:
@@ -40,13 +41,6 @@ def relation_list(name: str) -> tuple[str, ...]:
     if not (relations := tuple(dict.fromkeys(line for line in lines if line))):
         raise BadInput(f"{name}: names no relation, one a line is wanted")
     return relations
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as problem:
-        raise BadInput(f"{path}: is not UTF-8 text, a list of relations, one a line, is wanted") from problem
 
 
 def select(

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from protorel.io.files import written_whole
+from protorel.io.inputs import check_source
 from protorel.io.parsing import kind, parse_json
 from protorel.io.problems import BadInput
 from protorel.statements.parquet_files import parts_of
@@ -118,6 +119,7 @@ def _table(statements: Sequence[Statement]) -> pa.Table:
 
 
 def _read_part(path: Path, rows_at_a_time: int) -> Iterator[Statement]:
+    check_source(path)
     if path.stat().st_size == 0:
         raise BadInput(f"{path}: this file is empty, expected a Parquet file of statements")
     try:

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
-from safetensors import SafetensorError
 from safetensors.torch import save_file
 from torch import Tensor
 
 from protorel.encoders.stored_weights import read_tensors
-from protorel.io.files import sha256, write_json, written_whole
+from protorel.io.files import remove_leftovers, sha256, write_json, written_whole
 from protorel.io.json_models import READ_BACK, Sha256, read_model
 from protorel.model.run_record import Count, FileName, Seconds, check_hash
 from protorel.statements import BadInput, WorkFailed
@@ -65,11 +64,12 @@ def save_checkpoint(checkpoint: Checkpoint, folder: Path) -> Path:
     try:
         with written_whole(target) as beside:
             _write(checkpoint, beside)
-    except (OSError, SafetensorError) as problem:
-        raise WorkFailed(f"{target}: cannot be written ({problem}); the checkpoint before it is kept") from problem
-    older = [path for step, path in _found(folder) if step < checkpoint.step]
-    for path in (*older, *folder.glob(".step-*.part")):
-        shutil.rmtree(path)
+    except (BadInput, WorkFailed) as problem:
+        raise type(problem)(f"{problem}; the checkpoint before it is kept") from problem
+    for step, path in _found(folder):
+        if step < checkpoint.step:
+            shutil.rmtree(path)
+    remove_leftovers(folder)
     return target
 
 

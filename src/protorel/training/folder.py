@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from protorel.io.disk_errors import disk_errors
 from protorel.io.file_lock import claimed, holder
 from protorel.model.run_record import RECORD
-from protorel.statements import BadInput
+from protorel.statements import BadInput, WorkFailed
 from protorel.training.checkpoint import has_checkpoint
 
 LOCK = "training.lock"
@@ -67,17 +68,15 @@ def _prepare(folder: Path, *, resume: bool) -> list[Path]:
     missing = [path for path in reversed([folder, *folder.parents]) if not path.exists()]
     try:
         _make(folder)
-    except BadInput:
+    except (BadInput, WorkFailed):
         _remove_empty(missing)
         raise
     return missing
 
 
 def _make(folder: Path) -> None:
-    try:
+    with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise BadInput(f"{folder}: cannot write here ({problem.strerror})") from problem
 
 
 def _remove_state(folder: Path, *, keep: bool) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from protorel.io.disk_errors import disk_errors
 from protorel.io.files import write_text
 from protorel.io.json_models import READ_BACK, checked
 from protorel.io.parsing import parse_json
@@ -37,7 +38,7 @@ class Journal:
 
     def write(self, line: dict[str, Any]) -> None:
         """Add one step's line."""
-        with self.path.open("a", encoding="utf-8") as stream:
+        with disk_errors(self.path), self.path.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(line, allow_nan=False) + "\n")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from protorel.io.files import written_whole
+from protorel.io.files import remove_leftovers, written_whole
 from protorel.statements import BadInput, WorkFailed
 
 
@@ -26,15 +26,14 @@ class TableParts:
         try:
             with written_whole(path) as beside:
                 pq.write_table(table, beside, compression="zstd", write_page_checksum=True)
-        except OSError as problem:
-            raise WorkFailed(f"{path}: cannot be written ({problem}); the last checkpoint is kept") from problem
+        except (BadInput, WorkFailed) as problem:
+            raise type(problem)(f"{problem}; the last checkpoint is kept") from problem
         self.rows += len(table)
 
     def cut(self, rows: int) -> None:
         """Go back to the first `rows` rows: what was written after a checkpoint is done again."""
         self.rows = rows
-        for path in self.folder.glob(".*.part"):
-            path.unlink()
+        remove_leftovers(self.folder)
         for path in self._paths():
             if int(path.stem) >= rows:
                 path.unlink()

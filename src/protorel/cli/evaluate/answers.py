@@ -9,6 +9,7 @@ import typer
 
 from protorel.cli.checks import check_data_files, check_files, check_results
 from protorel.cli.options import LARGEST_SEED
+from protorel.cli.output import say, say_note
 
 
 def answers(
@@ -33,7 +34,7 @@ def answers(
     judged = judge_answers(answers, key, format=format, seed=seed)
     if json is not None:
         write_json(json, judged.as_json)
-    typer.echo(judged.result.report(), nl=False)
+    say(judged.result.report(), end="")
     # Beside the report, so that the report itself stays what the official scorer prints.
     for note in (*judged.notes, f"official macro-averaged F1 with its 95 % interval: {judged.result.macro_f1}"):
-        typer.echo(f"note: {note}", err=True)
+        say_note(note)

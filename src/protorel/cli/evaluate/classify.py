@@ -9,6 +9,7 @@ import typer
 
 from protorel.cli.checks import check_data_files, check_files, check_results
 from protorel.cli.options import LARGEST_SEED, EquivalentsFile, FileFormat
+from protorel.cli.output import say, say_note
 
 
 def classify(
@@ -47,9 +48,9 @@ def classify(
     if json is not None:
         write_json(json, judged.as_json)
     for note in judged.notes:
-        typer.echo(f"note: {note}", err=True)
+        say_note(note)
     if isinstance(judged.result, SemEvalScore):
-        typer.echo(judged.result.report(), nl=False)
-        typer.echo(f"note: official macro-averaged F1 with its 95 % interval: {judged.f1}", err=True)
+        say(judged.result.report(), end="")
+        say_note(f"official macro-averaged F1 with its 95 % interval: {judged.f1}")
     else:
-        typer.echo(f"{scorer} F1 {judged.f1}; accuracy {judged.result.accuracy}")
+        say(f"{scorer} F1 {judged.f1}; accuracy {judged.result.accuracy}")

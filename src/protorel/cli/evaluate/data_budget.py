@@ -21,8 +21,7 @@ def data_budget(
 
     wide, deep = amounts(relations, what="relations"), amounts(statements, what="statements")
     options.check()
-    from rich.console import Console
-
+    from protorel.cli.console import Console
     from protorel.cli.point_progress import keep_summary, say_notes, watching
     from protorel.evaluation.experiments.budget_summary import summarise_budget
     from protorel.evaluation.experiments.data_budget import run_data_budget

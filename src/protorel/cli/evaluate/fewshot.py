@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import typer
-
 from protorel.cli.checks import check_data_files, check_files, check_models, check_results
 from protorel.cli.evaluate import fewshot_options as options
+from protorel.cli.output import say_note
 
 
 def fewshot(
@@ -63,8 +62,7 @@ def fewshot(
         background=background,
         crowd=crowd,
     )
-    from rich.console import Console
-
+    from protorel.cli.console import Console
     from protorel.cli.judging_progress import JudgingProgress
     from protorel.evaluation import judge_few_shot  # torch is loaded when all that was given is checked
     from protorel.io.files import write_json
@@ -93,7 +91,7 @@ def fewshot(
     if json is not None:
         write_json(json, judged.as_json)
     for note in judged.notes:
-        typer.echo(f"note: {note}", err=True)
+        say_note(note)
     console = Console()
     console.print(f"{judged.result}; over relations {judged.result.over_relations}", highlight=False, soft_wrap=True)
     if judged.none_of_these is not None:

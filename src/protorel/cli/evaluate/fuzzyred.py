@@ -9,6 +9,7 @@ import typer
 
 from protorel.cli.checks import check_data_files, check_files, check_models, check_results
 from protorel.cli.options import LARGEST_SEED, EquivalentsFile, FileFormat, Phrase
+from protorel.cli.output import say_note
 from protorel.recipes.names import ReadoutName
 
 
@@ -45,8 +46,7 @@ def fuzzyred(
     from protorel.evaluation.settings import TextSettings
 
     texts = TextSettings.given(descriptions, phrase=phrase)
-    from rich.console import Console
-
+    from protorel.cli.console import Console
     from protorel.cli.fuzzyred_tables import fuzzyred_tables
     from protorel.corpora.opening import open_data
     from protorel.evaluation.fuzzyred.rule import SHOTS
@@ -69,7 +69,7 @@ def fuzzyred(
     if json is not None:
         write_json(json, found.as_json)
     for note in found.notes:
-        typer.echo(f"note: {note}", err=True)
+        say_note(note)
     console = Console()
     for table in fuzzyred_tables(found.result):
         console.print(table)

@@ -28,8 +28,7 @@ def label_noise(
     check_noise(shares, chosen)
     wide, deep = amount(relations, what="relations"), amount(statements, what="statements")
     options.check()
-    from rich.console import Console
-
+    from protorel.cli.console import Console
     from protorel.cli.point_progress import keep_summary, say_notes, watching
     from protorel.evaluation.experiments.label_noise import run_label_noise
     from protorel.evaluation.experiments.noise_summary import summarise_noise

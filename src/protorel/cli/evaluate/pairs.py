@@ -9,6 +9,7 @@ import typer
 
 from protorel.cli.checks import check_data_files, check_files, check_models, check_results
 from protorel.cli.options import LARGEST_SEED, EquivalentsFile, FileFormat
+from protorel.cli.output import say_note
 
 if TYPE_CHECKING:
     from protorel.evaluation.entity_pairs.by_pair import PairFigures
@@ -39,8 +40,7 @@ def pairs(
     check_data_files(data, format=format)
     check_files(equivalents)
     check_results(json)
-    from rich.console import Console
-
+    from protorel.cli.console import Console
     from protorel.corpora.opening import open_data
     from protorel.evaluation import judge_pairs  # torch is loaded when all that was given is checked
     from protorel.io.files import write_json
@@ -59,7 +59,7 @@ def pairs(
     if json is not None:
         write_json(json, judged.as_json)
     for note in judged.notes:
-        typer.echo(f"note: {note}", err=True)
+        say_note(note)
     console = Console()
     for gold, figures in (("by labels", judged.result.labelled), ("by the text", judged.result.expressed)):
         if figures is not None:

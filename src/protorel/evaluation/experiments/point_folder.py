@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from protorel.io.disk_errors import disk_errors
 from protorel.io.file_lock import claimed
 from protorel.io.files import read_json, write_json
 from protorel.io.json_models import READ_BACK, checked
@@ -31,11 +32,9 @@ class PointFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        try:
+        with disk_errors(folder, cannot="make this folder"):
             for name in ("points", "work"):
                 (folder / name).mkdir(parents=True, exist_ok=True)
-        except OSError as problem:
-            raise BadInput(f"{folder}: cannot make this folder ({problem.strerror})") from problem
 
     def has(self, name: str) -> bool:
         """Tell whether a point is finished."""
@@ -59,7 +58,8 @@ class PointFolder:
             scratch = self.folder / "work" / name
             try:
                 shutil.rmtree(scratch, ignore_errors=True)  # left by a process that was killed
-                scratch.mkdir()
+                with disk_errors(scratch):
+                    scratch.mkdir()
                 yield scratch
             finally:
                 shutil.rmtree(scratch, ignore_errors=True)
