@@ -110,7 +110,7 @@ def test_another_family_learns_with_padding(kind, tiny_tokenizer, batch):
     assert torch.equal(vectors[False], vectors[True])
 
 
-def test_padding_free_products_are_rounded_where_bf16_is_asked_for(learning, batch):
+def test_padding_free_products_are_rounded_where_bf16_is_asked_for(bf16_works, learning, batch):
     learning.trains_padding_free = True
     exact = encode_in_chunks(learning, batch, chunks=2).vectors
     learning.trains_in_bf16 = True
