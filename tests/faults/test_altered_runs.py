@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
@@ -271,14 +272,14 @@ def test_prototypes_of_another_model_are_refused(whole, tmp_path, vectors, told)
 
 @pytest.mark.parametrize("name", ["protorel.json", "model.safetensors", "relations.json", "tokenizer.json"])
 def test_a_file_without_permission_to_read_is_named(whole, data, monkeypatch, name):
-    read = Path.open
+    opened = os.open
 
-    def no_permission(self, *arguments, **options):
-        if self.name == name and self.parent == whole:
-            raise PermissionError(13, "Permission denied", str(self))
-        return read(self, *arguments, **options)
+    def no_permission(path, *arguments, **options):
+        if path == whole / name:
+            raise PermissionError(13, "Permission denied", str(path))
+        return opened(path, *arguments, **options)
 
-    monkeypatch.setattr(Path, "open", no_permission)
+    monkeypatch.setattr(os, "open", no_permission)
     with pytest.raises(BadInput, match=rf"{name}: .*\(Permission denied\)$"):
         RelationModel.load(whole)
     code, said = evaluated(whole, data)

@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protorel.io.file_lock import claimed, holder
-from protorel.io.files import made_folder, read_json, sha256, write_text, written_whole
+from protorel.io.files import made_folder, sha256, write_text, written_whole
+from protorel.io.inputs import read_text
 from protorel.io.problems import BadInput, WorkFailed
 
 FORMAT = 1
@@ -98,7 +99,7 @@ class ArrayCache:
         return found
 
     def _verified(self) -> CachedArrays:
-        told = read_json(_regular(self.folder / MANIFEST))
+        told = json.loads(read_text(self.folder / MANIFEST))
         if told.pop("seal") != _seal(told):
             raise ValueError(f"{MANIFEST} is damaged")
         for name, expected in (("format", FORMAT), ("schema", self.schema), ("key", self.key)):

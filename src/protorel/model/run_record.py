@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from protorel.io.files import read_json, sha256
+from protorel.io.inputs import is_there
 from protorel.io.json_models import READ_BACK, Sha256, checked
 from protorel.io.parsing import shown
 from protorel.io.terminal import printable
@@ -192,12 +193,9 @@ def read_record(folder: Path) -> dict[str, Any]:
 
 def check_hash(path: Path, wanted: str, *, of: str) -> None:
     """Refuse a file of a run or a checkpoint that is missing, cannot be read, or is not the one that was written."""
-    try:
-        found = sha256(path)
-    except FileNotFoundError:
-        raise BadInput(f"{path}: this file of the {of} is missing") from None
-    except OSError as problem:
-        raise BadInput(f"{path}: this file of the {of} cannot be read ({problem.strerror or problem})") from problem
+    if not is_there(path):
+        raise BadInput(f"{path}: this file of the {of} is missing")
+    found = sha256(path)
     if found != wanted:
         raise BadInput(
             f"{path}: this file of the {of} is damaged or was changed: "
