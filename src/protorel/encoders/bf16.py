@@ -32,7 +32,7 @@ LIMIT = "ONEDNN_MAX_CPU_ISA"
 """The environment variable by which oneDNN is kept from instructions that a processor announces."""
 NARROWER = ("AVX512_CORE_BF16",)
 """What is tried where the widest instructions trap: bf16 without AMX."""
-_LAYOUT = "2"
+_LAYOUT = "3"
 """Counts how often what the probe measures has changed: older verdicts are not read."""
 _SECONDS = 120.0
 _PROBE = Path(__file__).with_name("bf16_probe.py")
