@@ -24,7 +24,7 @@ $(READY): pyproject.toml $(CONSTRAINTS)
 	$(BIN)/pip install --quiet --constraint $(CONSTRAINTS) --editable '.[dev]'
 	@touch $@
 
-demo: $(READY)  ## Set up, train on the embedded corpus, and write demo/…/report.html (2 to 3 minutes after installation).
+demo: $(READY)  ## Set up, train on the embedded corpus, and write demo/…/report.html (1 to 2 minutes after installation).
 	$(BIN)/protorel demo --out $(DEMO)
 
 test: $(READY)  ## Set up and run the tests, on two processes of one thread each.

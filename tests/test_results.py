@@ -321,6 +321,26 @@ def test_how_much_faster_bf16_is_stands_in_its_file(name, page):
     assert told[1] == f"{found['ratio']:.2f}"
 
 
+def test_what_products_and_threads_bring_stands_in_their_files():
+    page = (ROOT / "docs/training.md").read_text(encoding="utf-8")
+    learned, encoded = (
+        json.loads((ROOT / f"results/precision/{name}.json").read_text()) for name in ("minilm", "encoding")
+    )
+    for found, name in (
+        (learned["products_ratio"], "minilm"),
+        (encoded["products_ratio"], "encoding"),
+        (encoded["ratio"], "encoding"),
+    ):
+        assert f"[{found:.2f} times](../results/precision/{name}.json)" in page
+    ratios = json.loads((ROOT / "results/busy/minilm.json").read_text())["ratios_to_torch"]
+    for where in ("alone", "next to a busy process"):
+        for who in ("protorel", "protorel, threads alone"):
+            encoding, training = (ratios[f"{work}, {where}"][who] for work in ("encoding", "training"))
+            assert f" | {encoding:.2f} | {training:.2f} |" in page
+    alone, busy = (ratios[f"encoding, {where}"]["two processes"] for where in ("alone", "next to a busy process"))
+    assert f"{alone:.2f} and {busy:.2f} times" in page
+
+
 def test_how_soon_the_command_line_answers_stands_in_its_file_and_is_soon_enough():
     found = json.loads((ROOT / "results/startup/startup.json").read_text())
     help_page, version = (found["to_numpy"][f"protorel --{name}"] for name in ("help", "version"))
