@@ -23,7 +23,7 @@ def fuzzy(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where what is to be judged goes.")],
     relations: Annotated[int, typer.Option(metavar="N", min=1, help="Number of relations.")] = _RELATIONS,
     each: Annotated[int, typer.Option(metavar="N", min=1, help="Number of statements per relation.")] = _STATEMENTS,
-    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="What statements are drawn by.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for the statements.")] = 0,
     judged: Annotated[bool, typer.Option("--judged", help="Count the labels that people found false.")] = False,
     format: FileFormat = None,
 ) -> None:

@@ -52,7 +52,7 @@ def harvest(
     shard: Annotated[
         int, typer.Option(metavar="N", min=1, help="Documents that are worked on, and kept, at a time.")
     ] = 500,
-    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="What --most and --no-relation choose by.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for --most and --no-relation.")] = 0,
 ) -> None:
     """Align facts with text: every sentence that names both entities of a fact is taken to express it."""
     from protorel.harvest.libraries import memory_bound

@@ -55,7 +55,7 @@ StartModels = Annotated[
 Against = Annotated[
     list[str] | None, typer.Option(metavar="RECIPE", help="A recipe to compare with; may be given several times.")
 ]
-Seeds = Annotated[str, typer.Option(help="What statements and trainings are drawn by.")]
+Seeds = Annotated[str, typer.Option(help="Random seeds for statements and trainings.")]
 Way = Annotated[int, typer.Option(min=1, help="Relations per episode.")]
 Shot = Annotated[int, typer.Option(min=1, help="Examples per relation.")]
 Episodes = Annotated[int, typer.Option(min=1, help="Number of episodes.")]

@@ -67,9 +67,7 @@ def reproduce(
     processes: Annotated[
         int, typer.Option(min=1, max=64, help="tables 1 to 3: rows that are made at a time; they share the cores.")
     ] = 1,
-    seed: Annotated[
-        int, typer.Option(min=0, max=LARGEST_SEED, help="figures: what statements, maps and wrong labels are drawn by.")
-    ] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for the figures.")] = 0,
     format: FileFormat = None,
     model: FigureRun = None,
     semeval_model: SemEvalRun = None,

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from protorel.corpora.rejects import MAX_CONTENT, excerpt
+from protorel.io.parsing import no_constant, no_name_twice
 from protorel.statements import StatementError
 
 
 def parse_json(text: str) -> Any:
     """Parse JSON strictly, or raise a `ValueError` of one line: no NaN, no name twice in one object."""
     try:
-        return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_name_twice)
+        return json.loads(text, parse_constant=no_constant, object_pairs_hook=no_name_twice)
     except RecursionError:
         raise ValueError("is nested too deeply") from None
     except json.JSONDecodeError as problem:
@@ -113,16 +114,3 @@ def shown(value: object) -> str:
     except (RecursionError, ValueError):
         pieces.append("…")
     return excerpt("".join(pieces), MAX_CONTENT)
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"holds {name}, which JSON does not know")
-
-
-def _no_name_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    values = dict(pairs)
-    if len(values) != len(pairs):
-        seen: set[str] = set()
-        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise ValueError(f"names {excerpt(twice, 40)!r} twice in one object")
-    return values

@@ -62,10 +62,10 @@ def parse_json(text: str) -> Any:
     try:
         value = json.loads(
             text,
-            parse_constant=_no_constant,
+            parse_constant=no_constant,
             parse_int=_whole_number,
             parse_float=_number,
-            object_pairs_hook=_no_name_twice,
+            object_pairs_hook=no_name_twice,
         )
     except RecursionError:
         raise ValueError("is nested too deeply") from None
@@ -115,11 +115,13 @@ def too_long(text: str) -> str:
     return f"holds a whole number of {len(text)} digits, expected at most {MOST_DIGITS}"
 
 
-def _no_constant(name: str) -> NoReturn:
+def no_constant(name: str) -> NoReturn:
+    """Refuse NaN and Infinity, as `parse_constant` of `json.loads`."""
     raise ValueError(f"holds {name}, which JSON does not know")
 
 
-def _no_name_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def no_name_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an object that names something twice, as `object_pairs_hook` of `json.loads`."""
     values = dict(pairs)
     if len(values) != len(pairs):
         seen: set[str] = set()

@@ -21,7 +21,7 @@ def fuzzyred(
         typer.Option(min=1, help="Number of true statements to draw; default: 1, 3 and 5, as in the paper."),
     ] = None,
     draws: Annotated[int, typer.Option(min=1, help="How often they are drawn for each statement.")] = 100,
-    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="What they are drawn by.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for the draws.")] = 0,
     descriptions: Annotated[
         Path | None, typer.Option(help="Names and descriptions of relations: unseen ones are judged by these.")
     ] = None,

@@ -28,9 +28,7 @@ def pairs(
     attention_scale: Annotated[
         float, typer.Option(help="What cosines are multiplied by before attention's softmax.")
     ] = 1.0,
-    seed: Annotated[
-        int, typer.Option(min=0, max=LARGEST_SEED, help="What pairs are redrawn by, for the intervals.")
-    ] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for the intervals.")] = 0,
     equivalents: EquivalentsFile = None,
     format: FileFormat = None,
     json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
