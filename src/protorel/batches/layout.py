@@ -17,6 +17,9 @@ MARKERS = ("[unused1]", "[unused2]", "[unused3]", "[unused4]")
 BLANK = "[unused5]"
 """Stands where an entity's name was, when names are hidden from the encoder."""
 
+_MOST_WORDS = 10_000_000
+"""No vocabulary has more; an encoder needs a vector for each."""
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -74,13 +77,22 @@ class StatementTokenizer:
         """Load from a folder, or from the hub by name where `local` is False."""
         try:
             tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=local)
-        except (OSError, ValueError, ImportError) as problem:
-            reason = (str(problem).strip() or type(problem).__name__).splitlines()[0]
+            known = tokenizer.get_vocab()
+        except Exception as problem:  # whatever the libraries make of files that they did not write
+            reason = (str(problem).strip() or type(problem).__name__).splitlines()[0][:200]
             raise BadInput(f"{folder}: no tokenizer can be loaded from here ({reason})") from problem
         # Where the files of a tokenizer are missing, the library makes one that knows no word and says nothing.
-        if set(tokenizer.get_vocab()) <= set(tokenizer.all_special_tokens):
+        if set(known) <= set(tokenizer.all_special_tokens):
             raise BadInput(f"{folder}: the tokenizer knows no word, are its files missing?")
-        return cls(tokenizer, markers=markers)
+        if max(known.values()) > _MOST_WORDS:
+            raise BadInput(f"{folder}: expected token ids of at most {_MOST_WORDS:,}, got {max(known.values()):,}")
+        try:
+            return cls(tokenizer, markers=markers)
+        except BadInput:
+            raise
+        except Exception as problem:  # of a tokenizer that can be read, and splits no text
+            reason = (str(problem).strip() or type(problem).__name__).splitlines()[0][:200]
+            raise BadInput(f"{folder}: the tokenizer cannot be used ({reason})") from problem
 
     def save(self, folder: Path) -> None:
         """Write the tokenizer's files, special tokens included, into a folder."""
