@@ -48,13 +48,13 @@ def leakage(
     training, testing = open_data(train, format=format), open_data(test, format=format)
     with Console(stderr=True).status("comparing statements"):  # shown on a terminal only
         found = compare(training, testing, equivalents=meanings, strict=write_strict)
-    if write_strict is not None:
-        write_remainder(found, training, write_strict)
     if json is not None:
         write_json(json, leakage_json(found, training, testing, equivalents=meanings))
     console = Console()
     console.print(_table(found, training.name, testing.name))
     _say_relations(console, found)
+    if write_strict is not None:
+        write_remainder(found, training, write_strict)
     share = f"{found.left} of {found.train} training statements, of {found.relations_left} relations, share nothing"
     written = f"; they are in {write_strict}" if write_strict is not None else ""
     console.print(Text(share + written), soft_wrap=True)
