@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,11 +20,12 @@ from protorel.batches.token_cache import training_rows
 from protorel.encoders import bf16
 from protorel.evaluation.vector_cache import encode_once
 from protorel.model import RelationModel, run_past
-from protorel.statements import read_statements
+from protorel.statements import BadInput, read_statements
 from protorel.training import read_journal
 from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 
-FEW = settings(max_examples=15) if settings.default.derandomize else settings()
+# Each loads a model: `make fuzz` draws few in a round, and has many rounds.
+FEW = settings(max_examples=12 if settings.default.derandomize else 60)
 WORD_FILES = [
     "protorel.json", "relations.json", "classifier.json", "tokenizer.json", "tokenizer_config.json",
     "model.safetensors", "prototypes.safetensors", "classifier.safetensors", "method.safetensors",
@@ -139,3 +141,24 @@ def test_a_changed_verdict_on_bf16_is_read_or_counts_as_none(data, change):
         path.write_bytes(change(data, json.dumps(verdict).encode()))
         kept = bf16._kept(path)
         assert kept is None or kept.problem or 0 < kept.ratio < float("inf")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("num_hidden_layers", 10**9, "'num_hidden_layers': expected at most 100,000, got 1,000,000,000"),
+        ("num_hidden_layers", 90_000, "expected an encoder of about"),
+        ("num_labels", 10**9, "'num_labels': expected at most 100,000"),
+        ("vocab_size", 10**10, "config.json: asks for an encoder of"),
+        ("intermediate_size", 10**9, "config.json: asks for an encoder of"),
+        ("return_dict", False, "no encoder can be loaded from here"),
+    ],
+)
+def test_a_config_that_asks_for_more_than_the_weights_is_refused_before_memory_is_taken(
+    tmp_path, tiny_encoder_folder, name, value, told
+):
+    encoder = Path(shutil.copytree(tiny_encoder_folder, tmp_path / "encoder"))
+    config = json.loads((encoder / "config.json").read_text())
+    (encoder / "config.json").write_text(json.dumps({**config, name: value}))
+    with pytest.raises(BadInput, match=re.escape(told)):
+        RelationModel.load(encoder)

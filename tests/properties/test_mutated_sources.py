@@ -8,6 +8,7 @@ import io
 import json
 import os
 import shlex
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -26,9 +27,9 @@ from protorel.harvest.tally import Tally
 from protorel.recipes import load_finetune_recipe, load_recipe
 from protorel.statements import read_statements
 
-# `make test` looks at a few examples of each; `make fuzz` at as many as its profile says.
+# `make test` looks at a few examples of each; `make fuzz` at ten times as many in each round.
 FIXED = settings.default.derandomize
-FEW = settings(max_examples=12) if FIXED else settings()
+FEW = settings(max_examples=12 if FIXED else 120)
 
 # ---- valid files, tiny, of every format ----
 
@@ -171,6 +172,7 @@ OTHERS = {
 }
 
 
+@cache
 def real(name: str, most: int = 12_000) -> bytes:
     """Return the beginning of a real file, whole JSON where the format is JSON; empty where it is not here."""
     folder = os.environ.get("PROTOREL_DATA")

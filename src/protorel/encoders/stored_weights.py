@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -14,14 +13,12 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn.modules.module import register_module_parameter_registration_hook
 
+from protorel.batches.layout import check_config
 from protorel.encoders.finite import check_weights
-from protorel.io.files import read_json
 from protorel.io.parsing import shown
 from protorel.statements import BadInput
 
 _Module = TypeVar("_Module", bound=nn.Module)
-_COUNTS = re.compile("layer|label|block|expert|depth|stage|num_")
-_MOST_COUNTED = 100_000
 _SPARE_TENSORS, _SPARE_NUMBERS = 1_000, 10_000_000
 """What an encoder may have beyond twice its weights: a pooler that was not stored, tables of places."""
 
@@ -71,8 +68,8 @@ def check_sizes(folder: Path) -> None:
     """
     from transformers import AutoConfig, AutoModel
 
+    check_config(folder)
     path = folder / "config.json"
-    _check_counts(read_json(path), path)
     tensors = numbers = 0
     for file in sorted(folder.glob("*.safetensors")):
         with safe_open(file, "pt") as weights:
@@ -98,14 +95,6 @@ def check_sizes(folder: Path) -> None:
     wanted = sum(tensor.numel() for tensor in (*model.parameters(), *model.buffers()))
     if wanted > 2 * numbers + _SPARE_NUMBERS:
         raise BadInput(f"{path}: asks for an encoder of {wanted:,} numbers, its weights are {numbers:,}")
-
-
-def _check_counts(config: object, path: Path) -> None:
-    """Refuse numbers of layers, labels and the like that are beyond all use: some are counted up to when it is read."""
-    for name, value in config.items() if isinstance(config, dict) else ():
-        if isinstance(value, int) and value > _MOST_COUNTED and _COUNTS.search(name):
-            raise BadInput(f"{path}: {shown(name)}: expected at most {_MOST_COUNTED:,}, got {value:,}")
-        _check_counts(value, path)
 
 
 def _reason(problem: Exception) -> str:
