@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,12 +11,21 @@ from pathlib import Path
 from tokenizers import Encoding, Tokenizer
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
+from protorel.io.files import read_json
+from protorel.io.parsing import shown
 from protorel.io.problems import BadInput
 
 MARKERS = ("[unused1]", "[unused2]", "[unused3]", "[unused4]")
 """Before and after the head, before and after the tail: the tokens of the authors' released code."""
 BLANK = "[unused5]"
 """Stands where an entity's name was, when names are hidden from the encoder."""
+
+_MOST_WORDS = 10_000_000
+"""No vocabulary has more; an encoder needs a vector for each."""
+
+_COUNTS = re.compile("layer|label|block|expert|depth|stage|num_")
+_MOST_COUNTED = 100_000
+"""The most layers, labels and the like that a config.json may name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +82,25 @@ class StatementTokenizer:
     @classmethod
     def load(cls, folder: Path | str, *, markers: bool, local: bool = True) -> StatementTokenizer:
         """Load from a folder, or from the hub by name where `local` is False."""
+        check_config(Path(folder))
         try:
             tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=local)
-        except (OSError, ValueError, ImportError) as problem:
-            reason = (str(problem).strip() or type(problem).__name__).splitlines()[0]
+            known = tokenizer.get_vocab()
+        except Exception as problem:  # whatever the libraries make of files that they did not write
+            reason = (str(problem).strip() or type(problem).__name__).splitlines()[0][:200]
             raise BadInput(f"{folder}: no tokenizer can be loaded from here ({reason})") from problem
         # Where the files of a tokenizer are missing, the library makes one that knows no word and says nothing.
-        if set(tokenizer.get_vocab()) <= set(tokenizer.all_special_tokens):
+        if set(known) <= set(tokenizer.all_special_tokens):
             raise BadInput(f"{folder}: the tokenizer knows no word, are its files missing?")
-        return cls(tokenizer, markers=markers)
+        if max(known.values()) > _MOST_WORDS:
+            raise BadInput(f"{folder}: expected token ids of at most {_MOST_WORDS:,}, got {max(known.values()):,}")
+        try:
+            return cls(tokenizer, markers=markers)
+        except BadInput:
+            raise
+        except Exception as problem:  # of a tokenizer that can be read, and splits no text
+            reason = (str(problem).strip() or type(problem).__name__).splitlines()[0][:200]
+            raise BadInput(f"{folder}: the tokenizer cannot be used ({reason})") from problem
 
     def save(self, folder: Path) -> None:
         """Write the tokenizer's files, special tokens included, into a folder."""
@@ -94,6 +114,18 @@ class StatementTokenizer:
     def fingerprint(self) -> str:
         """A hash of everything that decides how a text is split and laid out."""
         return hashlib.sha256(f"{self._splitter.to_str()}{self.layout}".encode()).hexdigest()
+
+
+def check_config(folder: Path) -> None:
+    """Refuse a config.json with numbers of layers, labels and the like beyond all use: libraries count up to them."""
+    path = folder / "config.json"
+    inside = [read_json(path)] if path.is_file() else []
+    while inside:
+        one = inside.pop()
+        for name, value in one.items() if isinstance(one, dict) else ():
+            if isinstance(value, int) and value > _MOST_COUNTED and _COUNTS.search(name):
+                raise BadInput(f"{path}: {shown(name)}: expected at most {_MOST_COUNTED:,}, got {value:,}")
+            inside.append(value)
 
 
 def _layout_of(tokenizer: PreTrainedTokenizerBase, *, markers: bool) -> Layout:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 import torch
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file
 from torch import Tensor, nn
+from torch.nn.modules.module import register_module_parameter_registration_hook
 
+from protorel.batches.layout import check_config
 from protorel.encoders.finite import check_weights
 from protorel.io.parsing import shown
 from protorel.statements import BadInput
 
 _Module = TypeVar("_Module", bound=nn.Module)
+_SPARE_TENSORS, _SPARE_NUMBERS = 1_000, 10_000_000
+"""What an encoder may have beyond twice its weights: a pooler that was not stored, tables of places."""
 
 
 def read_tensors(path: Path) -> dict[str, Tensor]:
@@ -53,6 +58,43 @@ def load_module(make: Callable[[], _Module], path: Path, *, sizes: str) -> _Modu
     module = make()
     module.load_state_dict(weights)
     return module
+
+
+def check_sizes(folder: Path) -> None:
+    """Refuse an encoder whose config.json asks for much more memory than its weights take.
+
+    It is made without memory. Of what it registers, everything is counted, so that one of very many layers is refused
+    as soon as there are more than the weights can fill.
+    """
+    from transformers import AutoConfig, AutoModel
+
+    check_config(folder)
+    path = folder / "config.json"
+    tensors = numbers = 0
+    for file in sorted(folder.glob("*.safetensors")):
+        with safe_open(file, "pt") as weights:
+            shapes = [weights.get_slice(name).get_shape() for name in weights.keys()]  # noqa: SIM118
+        tensors, numbers = tensors + len(shapes), numbers + sum(map(math.prod, shapes))
+    if not tensors:
+        return  # the library says which files are missing
+    left = 2 * tensors + _SPARE_TENSORS
+
+    def count(*_: object) -> None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise BadInput(f"{path}: expected an encoder of about {tensors} tensors, as many as its weights are")
+
+    config = AutoConfig.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
+    hook = register_module_parameter_registration_hook(count)
+    try:
+        with torch.device("meta"):
+            model = AutoModel.from_config(config, trust_remote_code=False)
+    finally:
+        hook.remove()
+    wanted = sum(tensor.numel() for tensor in (*model.parameters(), *model.buffers()))
+    if wanted > 2 * numbers + _SPARE_NUMBERS:
+        raise BadInput(f"{path}: asks for an encoder of {wanted:,} numbers, its weights are {numbers:,}")
 
 
 def _reason(problem: Exception) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 from jaxtyping import Bool, Float
-from safetensors import SafetensorError
 from torch import Tensor, nn
 from transformers import AutoModel, PreTrainedModel
 from transformers.utils import SAFE_WEIGHTS_NAME
@@ -21,6 +20,7 @@ from protorel.encoders.padding_free import can_be_padding_free, padding_free_sta
 from protorel.encoders.products import use_fast_products
 from protorel.encoders.readout import READOUTS, whole_text
 from protorel.encoders.sources import Source
+from protorel.encoders.stored_weights import check_sizes
 from protorel.statements import BadInput
 
 # The library says on standard error that it is loading; a one-line tool does not.
@@ -49,10 +49,15 @@ class TransformerEncoder(nn.Module):
     def load(cls, source: Source, *, readout: str, tokenizer: StatementTokenizer) -> TransformerEncoder:
         """Load from a folder or the hub: safetensors only, never code from the other side."""
         try:
+            if Path(source.name).is_dir():
+                check_sizes(Path(source.name))
             backbone = AutoModel.from_pretrained(
                 source.name, trust_remote_code=False, use_safetensors=True, local_files_only=source.local
             )
-        except (OSError, ValueError, SafetensorError) as problem:
+            _try_out(backbone)
+        except BadInput:
+            raise
+        except Exception as problem:  # whatever the libraries make of files that they did not write
             raise BadInput(f"{source.name}: no encoder can be loaded from here ({_first_line(problem)})") from problem
         one_file = Path(source.name) / SAFE_WEIGHTS_NAME
         check_weights(backbone.named_parameters(), one_file if one_file.is_file() else Path(source.name))
@@ -169,6 +174,15 @@ class TransformerEncoder(nn.Module):
         self.backbone.save_pretrained(folder)
 
 
+@torch.no_grad()
+def _try_out(backbone: PreTrainedModel) -> None:
+    """Read a row of one token: settings that make no encoder of a model are found before anything is read with it."""
+    tokens = torch.zeros(1, 1, dtype=torch.long)
+    states = backbone(input_ids=tokens, attention_mask=torch.ones_like(tokens)).last_hidden_state
+    if states.shape != (1, 1, backbone.config.hidden_size):
+        raise ValueError(f"expected one state of {backbone.config.hidden_size} numbers, got {tuple(states.shape)}")
+
+
 def _first_line(problem: Exception) -> str:
     lines = str(problem).strip().splitlines()
-    return lines[0] if lines else type(problem).__name__
+    return lines[0][:200] if lines else type(problem).__name__

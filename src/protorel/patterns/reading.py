@@ -92,6 +92,8 @@ def _read(
     # Clusters may differ in words that too few of their statements share: of patterns that read alike one is shown.
     telling = np.argsort(-found.confidence * np.log2(1 + found.own), kind="stable")[: _LOOKED_AT * top]
     likest = {int(pattern): own[_likest(matches, int(pattern))] for pattern in telling}
+    # One that was found in other statements of the same pairs may match none of the relation's own.
+    likest = {pattern: rows for pattern, rows in likest.items() if len(rows)}
     statements = _statements(source, corpus, {int(row) for rows in likest.values() for row in rows[:_EXAMPLES]})
     shown: dict[str, ReadPattern] = {}
     for pattern, rows in likest.items():

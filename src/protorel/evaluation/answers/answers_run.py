@@ -12,6 +12,7 @@ from protorel.evaluation.answers.semeval_labels import check_label
 from protorel.evaluation.answers.semeval_scorer import SemEvalScore, score_semeval, unknown_ids
 from protorel.evaluation.report_json import machine
 from protorel.io.files import sha256
+from protorel.io.parsing import shown
 from protorel.model import versions
 from protorel.statements import BadInput
 
@@ -31,7 +32,7 @@ def judge_answers(answers: Path, key: Path, *, format: str | None = None, seed: 
     if strangers := unknown_ids(gold, given):
         raise BadInput(
             f"{answers}: {len(strangers)} of {len(given)} answers have an id that {key.name} does not hold, "
-            f"the first: {strangers[0]!r}"
+            f"the first: {shown(strangers[0])}"
         )
     score = score_semeval(gold, given, seed=seed)
     told = {

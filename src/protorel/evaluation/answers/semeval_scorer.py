@@ -15,6 +15,7 @@ from protorel.evaluation.answers.semeval_part import SemEvalPart, directed, offi
 from protorel.evaluation.answers.semeval_report import semeval_report
 from protorel.evaluation.redrawing import measured, redrawn_counts
 from protorel.evaluation.result import Measurement
+from protorel.io.parsing import shown
 from protorel.statements import BadInput
 
 Pair = tuple[str, str | None]
@@ -103,7 +104,7 @@ def _check(gold: Mapping[str, str], answers: Mapping[str, str]) -> None:
     if strangers := unknown_ids(gold, answers):
         raise BadInput(
             f"{len(strangers)} of {len(answers)} answers have an id that the key does not hold, the first: "
-            f"{strangers[0]!r}"
+            f"{shown(strangers[0])}"
         )
     if not answers:
         raise BadInput(f"none of the {len(gold)} statements of the key is answered")
