@@ -162,3 +162,15 @@ def test_a_config_that_asks_for_more_than_the_weights_is_refused_before_memory_i
     (encoder / "config.json").write_text(json.dumps({**config, name: value}))
     with pytest.raises(BadInput, match=re.escape(told)):
         RelationModel.load(encoder)
+
+
+@pytest.mark.parametrize("token", [-1, 2**31, 10_000_001])
+def test_a_tokenizer_with_a_token_id_beyond_all_use_is_refused_in_one_line(tiny_encoder_folder, tmp_path, token):
+    folder = tmp_path / "encoder"
+    shutil.copytree(tiny_encoder_folder, folder)
+    told = json.loads((folder / "tokenizer.json").read_text())
+    told["model"]["vocab"]["far"] = token
+    (folder / "tokenizer.json").write_text(json.dumps(told))
+    with pytest.raises(BadInput, match="encoder: ") as problem:
+        StatementTokenizer.load(str(folder), markers=True, local=True)
+    assert "\n" not in str(problem.value)
