@@ -11,11 +11,13 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import zstandard
 
 from protorel.cli import run
-from protorel.harvest import documents, dump_stream
+from protorel.harvest import delimited, documents, dump_stream
 from protorel.harvest.documents import document_of
 from protorel.harvest.dump_stream import SKIPPED_BYTES, UNPACKS_TO_TOO_MUCH, text_lines
 from protorel.harvest.facts_folder import LONG_ID, LONG_NAME, gather_facts
@@ -266,3 +268,34 @@ def test_text_or_facts_that_give_nothing_are_one_line(tmp_path, capsys, case):
     (tmp_path / "text.txt").write_text("Ada Kroll was born in Lunsk." if text is None else text)
     assert run(["harvest", *given, "--text", str(tmp_path / "text.txt"), "--out", str(tmp_path / "out")]) == 2
     assert message in capsys.readouterr().err.strip().splitlines()[-1]
+
+
+def test_a_long_text_that_a_parquet_file_says_many_times_is_held_once(tmp_path):
+    text = "Ada was born in Lunsk. " * 50_000
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * 300, pa.int32()), pa.array([text]))
+    pq.write_table(pa.table({"text": column, "id": [str(n) for n in range(300)]}), tmp_path / "bomb.parquet")
+    held, seen = [], []
+    for document in open_documents(tmp_path / "bomb.parquet", Tally()):
+        held.append(pa.total_allocated_bytes())
+        seen.append(document.id)
+        assert document.text == text
+    assert seen == [str(n) for n in range(300)]
+    assert max(held) < 20 * len(text)  # all rows of a batch would be 100 times
+
+
+@pytest.mark.parametrize("most", [0, 2**26])
+def test_rows_of_a_parquet_file_are_the_same_one_by_one_and_all_at_once(tmp_path, monkeypatch, most):
+    monkeypatch.setattr(delimited, "_MOST_AT_A_TIME", most)
+    rows = [{"text": "a", "n": 1, "links": [{"start": 0}]}, {"text": None, "n": None, "links": None}]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "rows.parquet")
+    assert list(delimited.parquet_rows(tmp_path / "rows.parquet")) == rows
+
+
+def test_a_group_of_rows_beyond_the_bound_is_refused_in_one_line(tmp_path, monkeypatch):
+    pq.write_table(pa.table({"text": ["x" * 1000] * 3}), tmp_path / "wide.parquet", use_dictionary=False)
+    monkeypatch.setattr(delimited, "MOST_IN_A_GROUP", 2000)
+    expected = (
+        r"wide\.parquet: row group 0, text: expected at most 2,000 bytes, got [\d,]+\. Write the file with smaller"
+    )
+    with pytest.raises(BadInput, match=expected):
+        list(open_documents(tmp_path / "wide.parquet", Tally()))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from protorel.corpora.rejects import Reject
@@ -20,6 +21,9 @@ MAX_ROW = 1_000_000
 """The longest line of a table, in bytes, that is read."""
 PARQUET_MAGIC = b"PAR1"
 _ROWS_AT_A_TIME = 10_000
+_MOST_AT_A_TIME = 2**26
+MOST_IN_A_GROUP = 2**30
+"""The most bytes that a column of a Parquet file may have in one group of rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +62,46 @@ def delimited_rows(path: Path, tally: Tally) -> Iterator[Cells]:
 def parquet_rows(
     path: Path, columns: Sequence[str] | None = None, *, rows_at_a_time: int = _ROWS_AT_A_TIME
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a Parquet file, holding few of them in memory, with all columns or those named."""
+    """Yield the rows of a Parquet file, holding few of them in memory, with all columns or those named.
+
+    A text that stands in many rows is held once: a small file may say the same long text a million times. Texts of a
+    group of rows that take more than `MOST_IN_A_GROUP` bytes are refused.
+    """
     try:
-        with pq.ParquetFile(path, memory_map=True) as file:
+        schema = pq.read_schema(path)
+        texts = [
+            field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
+        ]
+        with pq.ParquetFile(path, memory_map=True, read_dictionary=texts) as file:
+            _check_groups(path, file.metadata)
             for batch in file.iter_batches(batch_size=rows_at_a_time, columns=columns):
-                yield from batch.to_pylist()
+                yield from _rows_of(batch)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         first_line = str(problem).partition("\n")[0]
         raise BadInput(f"{path}: cannot be read as Parquet ({first_line}); is it cut short?") from problem
+
+
+def _rows_of(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a batch: all made at once, or one by one where all of them would take much memory."""
+    texts = [column.dictionary for column in batch.columns if pa.types.is_dictionary(column.type)]
+    longest = sum(pc.max(pc.binary_length(text)).as_py() or 0 for text in texts)
+    if longest * len(batch) <= _MOST_AT_A_TIME:
+        yield from batch.to_pylist()
+        return
+    for place in range(len(batch)):
+        yield {name: column[place].as_py() for name, column in zip(batch.schema.names, batch.columns, strict=True)}
+
+
+def _check_groups(path: Path, metadata: pq.FileMetaData) -> None:
+    """Refuse a file of which one column of one group of rows may not fit into memory."""
+    for group in range(metadata.num_row_groups):
+        for column in range(metadata.num_columns):
+            chunk = metadata.row_group(group).column(column)
+            if chunk.total_uncompressed_size > MOST_IN_A_GROUP:
+                raise BadInput(
+                    f"{path}: row group {group}, {chunk.path_in_schema}: expected at most {MOST_IN_A_GROUP:,} bytes, "
+                    f"got {chunk.total_uncompressed_size:,}. Write the file with smaller row groups"
+                )
 
 
 def parquet_columns(path: Path) -> list[str]:
