@@ -77,6 +77,7 @@ def test_the_key_may_be_labelled_statements(files, capsys):
             GOOD + "99\tOther\n",
             "mine.txt: 1 of 4 answers have an id that key.txt does not hold, the first: '99'",
         ),
+        ("mine.txt", GOOD + "4\t" + "[" * 3000 + "Other\n", "[...[" + "[" * 30),
         ("mine.txt", GOOD + "9" * 5000 + "\tOther\n", "the first: '" + "9" * 35 + "...999"),
         ("mine.txt", GOOD + "4\tborn in, (Ω)\n", "mine.txt: line 4: label 'born in, (Ω)' is none of the task's 19"),
         ("mine.txt", GOOD + "4 Other\n", "mine.txt: line 4: '4 Other' is no answer"),

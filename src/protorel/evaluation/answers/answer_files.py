@@ -7,6 +7,7 @@ from pathlib import Path
 
 from protorel.corpora.lines import numbered_lines
 from protorel.io.files import written_whole
+from protorel.io.parsing import shown
 from protorel.statements import BadInput
 
 _BREAKS = "\t\n\r"
@@ -29,7 +30,7 @@ def read_answers(path: str | Path, *, check: Callable[..., None] | None = None) 
             if not (name and tab and label) or "\t" in label:
                 raise BadInput(f"{where}{line.text[:_SHOWN]!r} is no answer, `ID<tab>LABEL` is wanted")
             if name in answers:
-                raise BadInput(f"{where}id {name!r} is answered twice, each id once is wanted")
+                raise BadInput(f"{where}id {shown(name)} is answered twice, each id once is wanted")
             if check is not None:
                 check(label, where=where)
             answers[name] = label

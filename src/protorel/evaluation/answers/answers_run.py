@@ -52,7 +52,7 @@ def read_key(path: Path, *, format: str | None = None) -> dict[str, str]:
         return read_answers(path, check=check_label)
     gold: dict[str, str] = {}
     for statement in open_data(path, format=format).source():
-        where = f"{path}: statement {statement.id!r}: "
+        where = f"{path}: statement {shown(statement.id)}: "
         if statement.relation is None:
             raise BadInput(f"{where}has no label, so it is no key")
         if statement.id in gold:

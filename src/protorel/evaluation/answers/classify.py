@@ -18,6 +18,7 @@ from protorel.evaluation.redrawing import as_numbers
 from protorel.evaluation.report_json import machine, run_json
 from protorel.evaluation.result import Measurement
 from protorel.evaluation.vector_cache import encode_once
+from protorel.io.parsing import shown
 from protorel.model import RelationModel, versions
 from protorel.statements import BadInput, DataSet, Equivalents, Statement, fingerprint, load_equivalents
 
@@ -105,7 +106,9 @@ def _names(statements: Sequence[Statement], data: DataSet, *, unique: bool) -> l
         if not name:
             raise BadInput(f"{data.path or data.name}: {count} statements have no id, answers are given by id")
         if count > 1:
-            raise BadInput(f"{data.path or data.name}: {count} statements have the id {name!r}, each its own is wanted")
+            raise BadInput(
+                f"{data.path or data.name}: {count} statements have the id {shown(name)}, expected one each"
+            )
     return [statement.id for statement in statements]
 
 

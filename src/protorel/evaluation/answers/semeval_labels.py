@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 
+from protorel.io.parsing import shown
 from protorel.statements import BadInput
 
 OTHER = "Other"
@@ -43,4 +44,4 @@ def check_label(label: str, *, where: str = "") -> None:
         raise BadInput(f"{where}label {label!r} has no direction, {label}(e1,e2) or {label}(e2,e1) is wanted")
     near = get_close_matches(label, SEMEVAL_LABELS, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    raise BadInput(f"{where}label {label!r} is none of the task's {len(SEMEVAL_LABELS)} labels{hint}")
+    raise BadInput(f"{where}label {shown(label)} is none of the task's {len(SEMEVAL_LABELS)} labels{hint}")
