@@ -106,9 +106,7 @@ def _names(statements: Sequence[Statement], data: DataSet, *, unique: bool) -> l
         if not name:
             raise BadInput(f"{data.path or data.name}: {count} statements have no id, answers are given by id")
         if count > 1:
-            raise BadInput(
-                f"{data.path or data.name}: {count} statements have the id {shown(name)}, expected one each"
-            )
+            raise BadInput(f"{data.path or data.name}: {count} statements have the id {shown(name)}, expected one each")
     return [statement.id for statement in statements]
 
 
