@@ -30,7 +30,7 @@ def read_answers(path: str | Path, *, check: Callable[..., None] | None = None) 
             if not (name and tab and label) or "\t" in label:
                 raise BadInput(f"{where}{line.text[:_SHOWN]!r} is no answer, `ID<tab>LABEL` is wanted")
             if name in answers:
-                raise BadInput(f"{where}id {shown(name)} is answered twice, each id once is wanted")
+                raise BadInput(f"{where}id {shown(name)} is answered twice, expected each id once")
             if check is not None:
                 check(label, where=where)
             answers[name] = label
