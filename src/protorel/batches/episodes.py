@@ -76,5 +76,6 @@ def _refuse_small(rows_of_relation: Sequence[NDArray[np.int64]], shot: int, name
     named = f"relation {names[smallest]!r}" if names else "a relation"
     more = f" ({len(small)} such relations)" if len(small) > 1 else ""
     raise BadInput(
-        f"{named} has {len(rows_of_relation[smallest])} statements, {shot} shots and a query need {shot + 1}{more}"
+        f"{named} has {len(rows_of_relation[smallest])} statements, {shot} shots and a query need {shot + 1}{more}; "
+        "take fewer shots, or list the relations to evaluate in a file (--only FILE)"
     )
