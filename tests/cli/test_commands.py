@@ -84,7 +84,7 @@ def test_a_fault_of_ours_is_one_line_too(monkeypatch, capsys, tmp_path):
     def broken(*_, **__):
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr("protorel.corpora.conversion.check_conversion", broken)
+    monkeypatch.setattr("protorel.corpora.check_conversion", broken)
     assert run(["convert", "x", "--format", "jsonl", "--out", str(tmp_path / "x.parquet")]) == 1
     assert "internal error: ZeroDivisionError" in capsys.readouterr().err
 

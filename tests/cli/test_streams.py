@@ -153,7 +153,7 @@ def test_an_error_of_the_system_that_nobody_foresaw_is_one_line(monkeypatch, fai
     def fail(*_, **__):
         raise PermissionError(13, "Permission denied", "/some/file")
 
-    monkeypatch.setattr("protorel.corpora.conversion.check_conversion", fail)
+    monkeypatch.setattr("protorel.corpora.check_conversion", fail)
     assert fails("convert", "a", "--format", "jsonl", "--out", "b.parquet").endswith(
         "/some/file: cannot be used (Permission denied)"
     )

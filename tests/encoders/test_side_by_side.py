@@ -7,7 +7,7 @@ import threading
 import pytest
 import torch
 
-from protorel.encoders.side_by_side import side_by_side
+from protorel.encoders.parallel_batches import side_by_side
 from protorel.model import RelationModel
 
 

@@ -11,7 +11,7 @@ import torch
 from protorel.batches import draw_episodes, join_pairs, tokenise_all
 from protorel.encoders import CNNEncoder, word_tokenizer
 from protorel.evaluation.episode_exam import Exam
-from protorel.evaluation.exam_scores import exam_scores
+from protorel.evaluation.episode_scores import exam_scores
 from protorel.evaluation.judged_space import JudgedSpace
 from protorel.evaluation.learned_scores import learned_scores, store_states
 from protorel.evaluation.settings import EpisodeSettings

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from protorel.io.disk_errors import disk_errors
+from protorel.io.disk_faults import disk_errors
 from protorel.io.files import check_file_target, check_folder_target, write_json, write_text, written_whole
 from protorel.io.problems import BadInput, WorkFailed
 

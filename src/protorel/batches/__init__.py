@@ -1,22 +1,28 @@
 """From statements to batches of tokens: markers, masking, blanking, balanced sampling, episodes."""
 
-from protorel.batches.balanced import BalancedSampler, refuse_lone, rows_by_relation
-from protorel.batches.blanks import blank_entities
-from protorel.batches.collate import StatementBatch, collate, join_batches
-from protorel.batches.episodes import Episodes, draw_episodes
-from protorel.batches.layout import Layout, StatementTokenizer
-from protorel.batches.markers import TokenRow, mark_statement
-from protorel.batches.masking import MaskedBatch, mask_tokens
-from protorel.batches.outsiders import OpenEpisodes, mix_outsiders
-from protorel.batches.pair_groups import pair_groups
-from protorel.batches.shuffled import ShuffledBatches
-from protorel.batches.statement_pairs import PairBatch, join_pairs
-from protorel.batches.swaps import rename, swap_names
-from protorel.batches.texts import WordingRows, text_rows, wording_rows
-from protorel.batches.token_cache import TrainingRows, training_rows
-from protorel.batches.token_rows import TokenRows, tokenise_all
+from typing import TYPE_CHECKING
+
+from protorel.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from protorel.batches.balanced import BalancedSampler, refuse_lone, rows_by_relation
+    from protorel.batches.blanks import blank_entities
+    from protorel.batches.entity_pairs import pair_groups
+    from protorel.batches.episodes import Episodes, draw_episodes
+    from protorel.batches.layout import BLANK, Layout, StatementTokenizer, check_config
+    from protorel.batches.markers import TokenRow, mark_statement
+    from protorel.batches.masking import MaskedBatch, mask_tokens
+    from protorel.batches.outsiders import OpenEpisodes, mix_outsiders
+    from protorel.batches.shuffled import ShuffledBatches
+    from protorel.batches.statement_batch import StatementBatch, collate, join_batches
+    from protorel.batches.statement_pairs import PairBatch, join_pairs
+    from protorel.batches.swaps import rename, swap_names
+    from protorel.batches.texts import WordingRows, text_rows, wording_rows
+    from protorel.batches.token_cache import TrainingRows, training_rows
+    from protorel.batches.token_rows import TokenRows, tokenise_all
 
 __all__ = [
+    "BLANK",
     "BalancedSampler",
     "Episodes",
     "Layout",
@@ -31,6 +37,7 @@ __all__ = [
     "TrainingRows",
     "WordingRows",
     "blank_entities",
+    "check_config",
     "collate",
     "draw_episodes",
     "join_batches",
@@ -39,8 +46,8 @@ __all__ = [
     "mask_tokens",
     "mix_outsiders",
     "pair_groups",
-    "rename",
     "refuse_lone",
+    "rename",
     "rows_by_relation",
     "swap_names",
     "text_rows",
@@ -48,3 +55,5 @@ __all__ = [
     "training_rows",
     "wording_rows",
 ]
+
+__getattr__ = lazy_names(__name__)

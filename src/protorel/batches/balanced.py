@@ -9,7 +9,7 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
-from protorel.io.problems import BadInput
+from protorel.io import BadInput
 
 
 @dataclass

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from protorel.batches.pair_groups import draw_apart
-from protorel.io.problems import BadInput
+from protorel.batches.entity_pairs import draw_apart
+from protorel.io import BadInput
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,7 @@ from pathlib import Path
 from tokenizers import Encoding, Tokenizer
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
-from protorel.io.files import read_json
-from protorel.io.parsing import shown
-from protorel.io.problems import BadInput
+from protorel.io import BadInput, read_json, shown
 
 MARKERS = ("[unused1]", "[unused2]", "[unused3]", "[unused4]")
 """Before and after the head, before and after the tail: the tokens of the authors' released code."""

@@ -8,9 +8,9 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from protorel.batches.collate import StatementBatch
 from protorel.batches.layout import Layout
-from protorel.io.problems import BadInput
+from protorel.batches.statement_batch import StatementBatch
+from protorel.io import BadInput
 
 
 @dataclass(frozen=True, slots=True)

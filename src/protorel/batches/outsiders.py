@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protorel.batches.episodes import Episodes
-from protorel.io.problems import BadInput
+from protorel.io import BadInput
 
 _TRIES = 200
 """How often an outsider is drawn before we say that there is none about another pair."""

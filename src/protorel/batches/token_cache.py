@@ -19,10 +19,8 @@ from torch import Tensor
 from protorel.batches.balanced import rows_by_relation
 from protorel.batches.layout import StatementTokenizer
 from protorel.batches.token_rows import TokenRows, TokenRowsBuilder, tokenise
-from protorel.io.array_cache import ArrayCache, CachedArrays
-from protorel.io.files import cache_root
-from protorel.statements import StatementError, StatementSource
-from protorel.statements.pairs import EntityPair, entity_pair
+from protorel.io import ArrayCache, CachedArrays, cache_root
+from protorel.statements import EntityPair, StatementError, StatementSource, entity_pair
 
 _SCHEMA = "token rows, version 5"
 _TYPES = {

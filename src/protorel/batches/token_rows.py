@@ -9,9 +9,9 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from protorel.batches.collate import StatementBatch, collate
 from protorel.batches.layout import Layout, StatementTokenizer
 from protorel.batches.markers import TokenRow, mark_statement
+from protorel.batches.statement_batch import StatementBatch, collate
 from protorel.statements import BadInput, Statement, StatementError
 
 

@@ -22,8 +22,7 @@ from protorel.cli.output import complain, finished, say, show_messages, show_tra
 from protorel.cli.patterns import patterns
 from protorel.cli.pretrain import pretrain
 from protorel.cli.reproduce import reproduce
-from protorel.io.disk_errors import error_number, explained
-from protorel.io.problems import BadInput, Interrupted, WorkFailed
+from protorel.io import BadInput, Interrupted, WorkFailed, error_number, explained
 from protorel.threads import thread_count_problem
 
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]

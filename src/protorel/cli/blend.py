@@ -9,7 +9,7 @@ import typer
 
 from protorel.cli.checks import check_new
 from protorel.cli.output import say
-from protorel.io.problems import BadInput
+from protorel.io import BadInput
 
 
 def blend(
@@ -17,7 +17,7 @@ def blend(
     out: Annotated[Path, typer.Option(metavar="RUN", help="The folder of the new run.")],
 ) -> None:
     """Make one run of several, by the mean of their weights; it is used like any other."""
-    from protorel.model.names import check_run
+    from protorel.model import check_run
 
     if len(runs) < 2:
         raise BadInput(f"expected two or more runs, got {len(runs)}")

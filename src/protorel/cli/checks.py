@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protorel.io.inputs import check_source
-from protorel.io.problems import BadInput
+from protorel.io import BadInput, check_source
 
 if TYPE_CHECKING:
     from protorel.recipes import TrainingSettings
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 def check_data_files(*paths: Path | None, format: str | None = None) -> None:
     """Refuse data sets that are not there, or not of the format; those that were not given are passed over."""
-    from protorel.corpora.opening import check_data
+    from protorel.corpora import check_data
 
     for path in paths:
         if path is not None:
@@ -31,7 +30,7 @@ def check_files(*paths: Path | None) -> None:
 
 def check_results(*paths: Path | None) -> None:
     """Refuse files that could not be written when the work is done."""
-    from protorel.io.files import check_file_target
+    from protorel.io import check_file_target
 
     for path in paths:
         if path is not None:
@@ -40,8 +39,8 @@ def check_results(*paths: Path | None) -> None:
 
 def check_models(names: Iterable[str | None], *, words: bool = False) -> None:
     """Refuse names that stand for no run and no encoder; with `words`, encoders of words by name are known too."""
-    from protorel.model.names import check_model
-    from protorel.recipes.names import WORD_ENCODERS
+    from protorel.model import check_model
+    from protorel.recipes import WORD_ENCODERS
 
     for name in names:
         if name is not None:
@@ -53,8 +52,7 @@ def check_training(settings: TrainingSettings, start: str) -> None:
 
     bf16 is refused where the encoder cannot learn in it.
     """
-    from protorel.recipes.fit import check_rounding
-    from protorel.recipes.names import WORD_ENCODERS
+    from protorel.recipes import WORD_ENCODERS, check_rounding
     from protorel.statements import relation_list
 
     if settings.without_relations is not None:
@@ -67,7 +65,7 @@ def check_training(settings: TrainingSettings, start: str) -> None:
 
 def check_new(out: Path, hint: str) -> None:
     """Refuse to write over what is there."""
-    from protorel.io.files import check_folder_target
+    from protorel.io import check_folder_target
 
     if out.exists():
         raise BadInput(f"{out}: exists already; {hint}")
@@ -79,8 +77,8 @@ def check_run_folder(out: Path, *, resume: bool) -> None:
 
     `protorel.training.folder` looks again when it holds the folder.
     """
-    from protorel.io.files import check_folder_target
-    from protorel.model.run_record import is_run
+    from protorel.io import check_folder_target
+    from protorel.model import is_run
 
     check_folder_target(out)
     if resume:

@@ -9,7 +9,7 @@ from rich.console import ConsoleOptions, RenderableType
 from rich.markdown import Markdown
 from rich.segment import Segment
 
-from protorel.io.terminal import safe_text
+from protorel.io import safe_text
 
 
 class Console(RichConsole):

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from protorel.cli.output import say
-from protorel.corpora.formats import FORMATS
-from protorel.io.problems import BadInput
+from protorel.corpora import FORMATS
+from protorel.io import BadInput
 
 _FORMAT_HELP = f"Format of the sources: {', '.join(FORMATS)}."
 
@@ -24,9 +24,9 @@ def convert(
     force: Annotated[bool, typer.Option("--force", help="Replace --out if it exists.")] = False,
 ) -> None:
     """Convert foreign files to statements; rejected rows go to NAME.rejects.jsonl next to them."""
-    from protorel.corpora.conversion import check_conversion
-    from protorel.corpora.conversion import convert as convert_files
-    from protorel.io.files import check_file_target, made_folder
+    from protorel.corpora import check_conversion
+    from protorel.corpora import convert as convert_files
+    from protorel.io import check_file_target, made_folder
 
     check_conversion(sources, format, out)
     if out.is_file() and not force:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from protorel.cli.console import Console
-    from protorel.demo.result import DemoResult
+    from protorel.demo import DemoResult
     from protorel.evaluation import Measurement
 
 _LIBRARIES = ("torch", "transformers.modeling_utils", "protorel.training", "protorel.evaluation", "protorel.demo.run")
@@ -31,7 +31,7 @@ def demo(
     check_new(out, "choose another --out, or remove it")
     from protorel.cli.console import Console
     from protorel.cli.demo_progress import DemoProgress
-    from protorel.demo.phases import Phases
+    from protorel.demo import Phases
 
     console = Console()
     with DemoProgress(console) as progress:
@@ -40,7 +40,7 @@ def demo(
             for number, library in enumerate(_LIBRARIES, start=1):
                 import_module(library)
                 progress.count(number, len(_LIBRARIES))
-            from protorel.demo.run import run_demo
+            from protorel.demo import run_demo
         result = run_demo(out, encoder=encoder, seed=seed, phases=phases)
     show(console, result)
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from protorel.cli.progress import TrainingProgress
-from protorel.io.stopwatch import NowAndThen, Stopwatch
+from protorel.io import NowAndThen, Stopwatch
 
 
 class DemoProgress:

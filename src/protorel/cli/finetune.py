@@ -12,7 +12,7 @@ from protorel.cli.checks import check_data_files, check_files, check_run_folder,
 from protorel.cli.options import ApartFrom, EquivalentsFile, FileFormat, KeepState, Overrides, Resume
 from protorel.cli.output import say_note
 from protorel.cli.training_lines import go_on, kept_apart_lines, tuned_lines
-from protorel.io.problems import Interrupted
+from protorel.io import Interrupted
 
 
 def finetune(
@@ -37,17 +37,16 @@ def finetune(
     keep_state: KeepState = False,
 ) -> None:
     """Tune a run, or an encoder, on labelled statements."""
-    from protorel.recipes import load_finetune_recipe
-    from protorel.recipes.fit import check_tuning, start_of
+    from protorel.recipes import check_tuning, load_finetune_recipe, start_of
 
     settings = load_finetune_recipe(recipe, overrides or [])
     check_run_folder(out, resume=resume)
     check_data_files(data, dev, *apart_from or [], format=format)
     check_files(equivalents, descriptions)
     check_training(settings, start_of(model, settings))
-    from protorel.corpora.opening import open_data
+    from protorel.corpora import open_data
     from protorel.statements import load_descriptions, load_equivalents
-    from protorel.training.small_data import check_at_once
+    from protorel.training import check_at_once
 
     meanings = load_equivalents(equivalents)
     described = load_descriptions(descriptions) if descriptions else None

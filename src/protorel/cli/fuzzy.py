@@ -9,7 +9,7 @@ import typer
 
 from protorel.cli.checks import check_data_files
 from protorel.cli.options import LARGEST_SEED, FileFormat
-from protorel.io.terminal import printable
+from protorel.io import printable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -28,21 +28,21 @@ def fuzzy(
     format: FileFormat = None,
 ) -> None:
     """Find pairs with more than two relations, the relations with most such pairs, and statements of them to judge."""
-    from protorel.io.files import check_folder_target
+    from protorel.io import check_folder_target
 
     check_data_files(statements, format=format)
     check_folder_target(out)
     from protorel.cli.console import Console
-    from protorel.corpora.opening import open_data
+    from protorel.corpora import open_data
 
     data = open_data(statements, format=format)
     if judged:
-        from protorel.evaluation.fuzzyred.false_positives import reproduce_table4
+        from protorel.evaluation import reproduce_table4
 
         reproduce_table4(data, out)
         Console().markdown((out / "table4.md").read_text(encoding="utf-8"))
         return
-    from protorel.harvest.fuzzyred import build_fuzzyred
+    from protorel.harvest import build_fuzzyred
 
     found = build_fuzzyred(data, out, relations=relations, statements=each, seed=seed)
     console = Console()

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from protorel.io.terminal import printable
+from protorel.io import printable
 
 if TYPE_CHECKING:
-    from protorel.evaluation.fuzzyred.figures import FuzzyRedResult, ScoreFigures
-    from protorel.evaluation.result import Measurement
+    from protorel.evaluation import FuzzyRedResult, Measurement, ScoreFigures
 
 _NAMED = 20
 
@@ -50,7 +49,7 @@ def _accuracies(result: FuzzyRedResult) -> Table:
 
 
 def _areas(result: FuzzyRedResult) -> Table:
-    from protorel.evaluation.fuzzyred.scores import DEFAULT
+    from protorel.evaluation import DEFAULT
 
     table = _table(
         "true labels above false ones, mean over relations",

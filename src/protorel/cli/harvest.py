@@ -11,10 +11,10 @@ import typer
 
 from protorel.cli.options import LARGEST_SEED
 from protorel.cli.output import say
-from protorel.io.problems import BadInput
+from protorel.io import BadInput
 
 if TYPE_CHECKING:
-    from protorel.harvest.engine import Engine
+    from protorel.harvest import Engine
 
 
 class EngineName(StrEnum):
@@ -55,9 +55,8 @@ def harvest(
     seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for --most and --no-relation.")] = 0,
 ) -> None:
     """Align facts with text: every sentence that names both entities of a fact is taken to express it."""
-    from protorel.harvest.libraries import memory_bound
-    from protorel.io.files import check_folder_target
-    from protorel.io.inputs import check_source
+    from protorel.harvest import memory_bound
+    from protorel.io import check_folder_target, check_source
 
     if master is not None and engine is not EngineName.SPARK:
         raise BadInput(f"--master {master} is for --engine spark, the engine is {engine}")
@@ -65,15 +64,13 @@ def harvest(
         check_source(path, folder=True)
     memory = memory_bound(memory)
     check_folder_target(out)
-    from protorel.harvest.manifest import check_place
+    from protorel.harvest import check_place
 
     check_place(out)
     from protorel.cli.console import Console
     from protorel.cli.harvest_progress import HarvestProgress
-    from protorel.harvest.alignment import AlignmentRule
-    from protorel.harvest.run import harvest as make
-    from protorel.harvest.settings import HarvestSettings, HarvestSources
-    from protorel.harvest.shard_work import MentionRule
+    from protorel.harvest import AlignmentRule, HarvestSettings, HarvestSources, MentionRule
+    from protorel.harvest import harvest as make
 
     rule = AlignmentRule(most=most, fewest=fewest, no_relation=no_relation, seed=seed)
     settings = HarvestSettings(language, shard, MentionRule(ner=ner, drop_adjectives=drop_adjectives), rule)
@@ -86,10 +83,10 @@ def harvest(
 
 def _engine(name: EngineName, master: str | None, workers: int, memory: str) -> Engine:
     if name is EngineName.SPARK:
-        from protorel.harvest.spark_engine import SparkEngine
+        from protorel.harvest import SparkEngine
 
         return SparkEngine(master or "local[*]")
-    from protorel.harvest.duckdb_engine import DuckDBEngine
+    from protorel.harvest import DuckDBEngine
 
     return DuckDBEngine(workers=workers, memory=memory)
 

@@ -7,7 +7,7 @@ from types import TracebackType
 from rich.console import Console
 from rich.status import Status
 
-from protorel.io.stopwatch import NowAndThen, Stopwatch
+from protorel.io import NowAndThen, Stopwatch
 
 
 class HarvestProgress:

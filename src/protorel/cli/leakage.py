@@ -9,7 +9,7 @@ import typer
 
 from protorel.cli.checks import check_data_files, check_files, check_results
 from protorel.cli.options import EquivalentsFile, FileFormat
-from protorel.io.terminal import printable
+from protorel.io import printable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -38,11 +38,10 @@ def leakage(
     from rich.text import Text
 
     from protorel.cli.console import Console
-    from protorel.corpora.opening import open_data
-    from protorel.io.files import write_json
-    from protorel.statements import load_equivalents
-    from protorel.statements.leakage_files import compare, leakage_json
-    from protorel.statements.leakage_files import write_strict as write_remainder
+    from protorel.corpora import open_data
+    from protorel.io import write_json
+    from protorel.statements import compare, leakage_json, load_equivalents
+    from protorel.statements import write_strict as write_remainder
 
     meanings = load_equivalents(equivalents)
     training, testing = open_data(train, format=format), open_data(test, format=format)

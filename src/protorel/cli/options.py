@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from protorel.recipes.names import CombineName
+from protorel.recipes import CombineName
 
 LARGEST_SEED = 2**32 - 1
 """What every random generator takes as its seed."""
 
 
 def _each_once(overrides: list[str] | None) -> list[str] | None:
-    from protorel.recipes.reading import check_overrides
+    from protorel.recipes import check_overrides
 
     check_overrides(overrides or [])
     return overrides

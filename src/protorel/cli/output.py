@@ -15,8 +15,7 @@ from typing import Any, TextIO
 
 import typer
 
-from protorel.io.problems import WorkFailed
-from protorel.io.terminal import printable, safe_text
+from protorel.io import WorkFailed, printable, safe_text
 
 _LONGEST = 4000
 """The longest line about a problem: a message may repeat what a hostile file holds."""

@@ -9,14 +9,13 @@ import typer
 
 from protorel.cli.checks import check_data_files, check_results
 from protorel.cli.options import FileFormat
-from protorel.io.problems import BadInput
-from protorel.io.terminal import printable
+from protorel.io import BadInput, printable
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from protorel.cli.console import Console
-    from protorel.patterns.reading import ReadPattern, ReadPatterns
+    from protorel.patterns import ReadPattern, ReadPatterns
 
 _LINE = 400
 """The most characters of a pattern, and of an example."""
@@ -40,9 +39,9 @@ def patterns(
     from rich.text import Text
 
     from protorel.cli.console import Console
-    from protorel.corpora.opening import open_data
-    from protorel.io.files import write_json
-    from protorel.patterns.reading import patterns_json, read_patterns  # scipy is loaded when it is needed
+    from protorel.corpora import open_data
+    from protorel.io import write_json
+    from protorel.patterns import patterns_json, read_patterns  # scipy is loaded when it is needed
 
     opened = open_data(data, format=format)
     found: list[ReadPatterns] = []

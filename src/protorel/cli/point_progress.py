@@ -12,7 +12,7 @@ from protorel.cli.output import say_note
 from protorel.cli.progress import TrainingProgress
 
 if TYPE_CHECKING:
-    from protorel.evaluation.experiments.point_plan import Progress
+    from protorel.evaluation import Progress
 
 
 class Summary(Protocol):
@@ -50,8 +50,8 @@ def say_notes(notes: tuple[str, ...], progress: Progress) -> None:
 
 def keep_summary(console: Console, summary: Summary, out: Path, progress: Progress, draw: Callable[[], None]) -> None:
     """Write and print the summary, and draw its curves where that can be done."""
-    from protorel.evaluation.experiments.summary import write_summary
-    from protorel.report.printed_figure import NoMatplotlib
+    from protorel.evaluation import write_summary
+    from protorel.report import NoMatplotlib
 
     write_summary(out, summary.as_json(), summary.as_markdown())
     try:

@@ -10,7 +10,7 @@ import typer
 from protorel.cli.checks import check_data_files, check_files, check_run_folder, check_training
 from protorel.cli.options import ApartFrom, EquivalentsFile, KeepState, Overrides, Resume
 from protorel.cli.training_lines import go_on, kept_apart_lines
-from protorel.io.problems import Interrupted
+from protorel.io import Interrupted
 
 
 def pretrain(
@@ -38,10 +38,10 @@ def pretrain(
     check_data_files(*apart_from or [], format=format)
     check_files(equivalents, descriptions)
     check_training(settings, settings.encoder)
-    from protorel.corpora.opening import open_data
-    from protorel.recipes.fit import check_texts
+    from protorel.corpora import open_data
+    from protorel.recipes import check_texts
     from protorel.statements import load_descriptions, load_equivalents
-    from protorel.training.small_data import check_at_once
+    from protorel.training import check_at_once
 
     meanings = load_equivalents(equivalents)
     described = load_descriptions(descriptions) if descriptions else None

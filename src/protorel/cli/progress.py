@@ -7,7 +7,7 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from protorel.io.stopwatch import NowAndThen, Stopwatch
+from protorel.io import NowAndThen, Stopwatch
 
 
 class TrainingProgress:

@@ -20,7 +20,7 @@ from protorel.cli.reproduce_figures import (
     SemEvalRun,
     make_figures,
 )
-from protorel.io.problems import BadInput
+from protorel.io import BadInput
 
 
 class Part(StrEnum):
@@ -77,7 +77,7 @@ def reproduce(
     width: FigureWidth = None,
 ) -> None:
     """A table or a figure of the paper, as Markdown and JSON, and as a picture where it is one."""
-    from protorel.io.files import check_folder_target, made_folder
+    from protorel.io import check_folder_target, made_folder
 
     check_folder_target(out)
     if part not in _WITH_ROWS and (rows, seeds, processes) != (None, "0", 1):
@@ -87,13 +87,13 @@ def reproduce(
             if data is None:
                 raise BadInput("table4 is about FuzzyRED; name its statements with --data")
             check_data_files(data, format=format)
-            from protorel.corpora.opening import open_data
-            from protorel.evaluation.fuzzyred.false_positives import reproduce_table4
+            from protorel.corpora import open_data
+            from protorel.evaluation import reproduce_table4
 
             reproduce_table4(open_data(data, format=format), out)
         case Part.FIGURE6:
             from protorel.cli.console import Console
-            from protorel.report.figure6 import reproduce_figure6
+            from protorel.report import reproduce_figure6
 
             with Console(stderr=True).status("drawing wrong labels"):  # shown on a terminal only
                 reproduce_figure6(out, seed=seed, draws=_FIGURE6_DRAWS[budget])

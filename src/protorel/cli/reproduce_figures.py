@@ -11,10 +11,10 @@ import typer
 
 from protorel.cli.checks import check_data_files, check_files
 from protorel.cli.output import say_note
-from protorel.io.problems import BadInput
+from protorel.io import BadInput
 
 if TYPE_CHECKING:
-    from protorel.report.figures import FigureSources
+    from protorel.report import FigureSources
 
 ALL = "figures"
 FigureRun = Annotated[Path | None, typer.Option("--model", metavar="RUN", help="figures 1, 2: the run to draw.")]
@@ -42,8 +42,8 @@ class FigurePaths:
 
     def check(self, part: str, *, format: str | None, smoke: bool) -> None:
         """Refuse what cannot be drawn from, and a figure for which nothing was given, before torch is imported."""
-        from protorel.model.names import check_run
-        from protorel.report.figure_needs import missing_for
+        from protorel.model import check_run
+        from protorel.report import missing_for
 
         if smoke:
             if given := [path for path in astuple(self) if path is not None]:
@@ -70,8 +70,8 @@ class FigurePaths:
 
     def open(self, *, format: str | None, seed: int) -> FigureSources:
         """Look whether the files are there; they are read when a figure asks for them."""
-        from protorel.corpora.opening import open_data
-        from protorel.report.figures import FigureSources
+        from protorel.corpora import open_data
+        from protorel.report import FigureSources
         from protorel.statements import load_descriptions
 
         return FigureSources(
@@ -100,8 +100,7 @@ def make_figures(
     paths.check(part, format=format, smoke=smoke)
     from protorel.cli.console import Console
     from protorel.cli.point_progress import watching
-    from protorel.report.figures import FIGURES, reproduce_figures, write_gallery
-    from protorel.report.smoke_figures import smoke_sources
+    from protorel.report import FIGURES, reproduce_figures, smoke_sources, write_gallery
 
     console = Console()
     names = list(FIGURES) if part == ALL else [part]

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from protorel.cli.output import say_note
 from protorel.cli.training_lines import kept_apart_lines
-from protorel.io.problems import WorkFailed
+from protorel.io import WorkFailed
 
 if TYPE_CHECKING:
-    from protorel.reproduction.cells import CellPlan
+    from protorel.reproduction import CellPlan
 
 
 def make_table(
     part: str, out: Path, *, budget: str, data: Path | None, rows: str | None, seeds: str, processes: int
 ) -> None:
     """Train and judge a table's rows, and say each figure as it is found."""
-    from protorel.evaluation.experiments.lists import seed_list
-    from protorel.reproduction.tables import TABLES, check_order
+    from protorel.evaluation import seed_list
+    from protorel.reproduction import TABLES, check_order
 
     chosen = tuple(name.strip() for name in rows.split(",")) if rows is not None else None
     check_order(part, budget=budget, data=data, rows=chosen)
@@ -29,11 +29,11 @@ def make_table(
     from protorel.cli.console import Console
     from protorel.cli.point_progress import watching
     from protorel.model import read_record
-    from protorel.reproduction.together import (  # torch is loaded when all that was given is checked
+    from protorel.reproduction import (  # torch is loaded when all that was given is checked
+        Audience,
         TableOrder,
         made_together,
     )
-    from protorel.reproduction.work import Audience
 
     console = Console()
     table = TABLES[part]

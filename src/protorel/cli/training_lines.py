@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from protorel.io.terminal import printable
+from protorel.io import printable
 
 Options = Iterable[tuple[str, Path | str | None]]
 """Options of a command by name, in order; None where one was not given."""

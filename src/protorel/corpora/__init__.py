@@ -5,30 +5,49 @@ from typing import TYPE_CHECKING
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from protorel.corpora.conversion import Conversion, convert
+    from protorel.corpora.conversion import Conversion, check_conversion, convert
     from protorel.corpora.docred import read_docred, read_docred_evidence
     from protorel.corpora.fewrel import read_fewrel
     from protorel.corpora.formats import FORMATS, Format, format_named, read_rows
     from protorel.corpora.fuzzyred import read_fuzzyred
+    from protorel.corpora.json_files import json_of, whole_object
+    from protorel.corpora.json_values import a_text, found, parse_json
     from protorel.corpora.jsonl import read_jsonl
+    from protorel.corpora.lines import SHOWN, Line, decoded_line, numbered_lines
+    from protorel.corpora.opening import check_data, open_data
     from protorel.corpora.opennre import read_opennre
     from protorel.corpora.reading import read_data
     from protorel.corpora.rebel import read_rebel
     from protorel.corpora.rejects import Reader, Reject, Row
     from protorel.corpora.released_ids import read_released_ids
     from protorel.corpora.semeval2010 import read_semeval2010
+    from protorel.corpora.small_world import SmallWorld, SmallWorldSettings, build_small_world
     from protorel.corpora.wikigender import read_wikigender
     from protorel.corpora.zerorte import read_zerorte
 
 __all__ = [
-    "FORMATS",
     "Conversion",
+    "FORMATS",
     "Format",
+    "Line",
     "Reader",
     "Reject",
     "Row",
+    "SHOWN",
+    "SmallWorld",
+    "SmallWorldSettings",
+    "a_text",
+    "build_small_world",
+    "check_conversion",
+    "check_data",
     "convert",
+    "decoded_line",
     "format_named",
+    "found",
+    "json_of",
+    "numbered_lines",
+    "open_data",
+    "parse_json",
     "read_data",
     "read_docred",
     "read_docred_evidence",
@@ -42,6 +61,7 @@ __all__ = [
     "read_semeval2010",
     "read_wikigender",
     "read_zerorte",
+    "whole_object",
 ]
 
 __getattr__ = lazy_names(__name__)

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from protorel.corpora.formats import files_of, format_named, read_rows
 from protorel.corpora.rejects import Reject, Row
-from protorel.io.files import written_whole
+from protorel.io import written_whole
 from protorel.statements import BadInput, Statement
 
 

@@ -19,7 +19,7 @@ from protorel.corpora.released_ids import read_released_ids
 from protorel.corpora.semeval2010 import read_semeval2010
 from protorel.corpora.wikigender import read_wikigender
 from protorel.corpora.zerorte import read_zerorte
-from protorel.io.inputs import check_source, is_folder
+from protorel.io import check_source, is_folder
 from protorel.statements import BadInput
 
 

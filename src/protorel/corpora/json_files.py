@@ -8,7 +8,7 @@ from typing import Any
 
 from protorel.corpora.json_values import an_object, found, parse_json
 from protorel.corpora.lines import Line
-from protorel.io.inputs import read_source
+from protorel.io import read_source
 from protorel.statements import BadInput, StatementError
 
 

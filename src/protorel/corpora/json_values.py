@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from protorel.corpora.rejects import MAX_CONTENT, excerpt
-from protorel.io.parsing import no_constant, no_name_twice
+from protorel.io import no_constant, no_name_twice
 from protorel.statements import StatementError
 
 

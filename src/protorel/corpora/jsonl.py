@@ -20,8 +20,7 @@ from protorel.corpora.json_values import a_range, a_text, found, texts
 from protorel.corpora.lines import numbered_lines
 from protorel.corpora.rejects import Reject, Row
 from protorel.corpora.tokens import JoinedTokens
-from protorel.statements import Span, Statement, StatementError
-from protorel.statements.types import STATEMENT_FIELDS
+from protorel.statements import STATEMENT_FIELDS, Span, Statement, StatementError
 
 _FIELDS = (*STATEMENT_FIELDS, "tokens")
 _PLAIN_TEXTS = ("relation", "id", "head_id", "tail_id", "head_type", "tail_type", "document", "source")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from protorel.io.inputs import open_source
+from protorel.io import open_source
 
 MAX_LINE = 1_000_000
 """The longest line, in bytes, that is read: a bound on what a hostile file can cost."""

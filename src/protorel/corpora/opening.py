@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protorel.corpora.formats import files_of, format_named
-from protorel.io.inputs import is_folder
-from protorel.statements.parquet_files import check_parquet
+from protorel.io import is_folder
+from protorel.statements import check_parquet
 
 if TYPE_CHECKING:
     from protorel.statements import DataSet

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from protorel.io.files import sha256
-from protorel.io.inputs import read_source
+from protorel.io import read_source, sha256
 from protorel.statements import BadInput
 
 _WHEEL, _WHEEL_FILE = "blingfire", "bert_base_cased_tok.i2w"

@@ -4,6 +4,16 @@ Nothing here imports torch, so that the command line can check its options and s
 """
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from protorel.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from protorel.demo.phases import Phases
+    from protorel.demo.result import DemoResult
+    from protorel.demo.run import run_demo
+
+__all__ = ["ENCODERS", "EPISODES", "QUESTION", "SETTINGS", "DemoResult", "Phases", "run_demo"]
 
 ENCODERS: Mapping[str, tuple[str, ...]] = {
     "minilm": (),
@@ -15,3 +25,5 @@ SETTINGS = ((5, 1), (5, 5))
 """Classes and examples per class of the few-shot settings that are evaluated."""
 QUESTION = "picks the right one of 5 relations"
 """What the first table counts."""
+
+__getattr__ = lazy_names(__name__)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from protorel.corpora.small_world import SmallWorld
+from protorel.corpora import SmallWorld
 from protorel.demo import QUESTION
 from protorel.demo.result import DemoResult
 from protorel.demo.vectors import Vectors

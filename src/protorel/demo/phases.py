@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from protorel.io.stopwatch import Stopwatch
+from protorel.io import Stopwatch
 
 
 class PhaseWatcher(Protocol):

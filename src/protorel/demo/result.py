@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from protorel.corpora.small_world import SmallWorld
+from protorel.corpora import SmallWorld
 from protorel.demo import EPISODES
 from protorel.demo.phases import Phases
 from protorel.evaluation import LabelTruth, Measurement, machine

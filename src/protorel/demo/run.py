@@ -9,7 +9,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812
 
-from protorel.corpora.small_world import SmallWorld, SmallWorldSettings, build_small_world
+from protorel.corpora import SmallWorld, SmallWorldSettings, build_small_world
 from protorel.demo import ENCODERS, EPISODES, SETTINGS
 from protorel.demo.page import page_content
 from protorel.demo.phases import Phases, PhaseWatcher
@@ -18,7 +18,7 @@ from protorel.demo.vectors import Reader, Vectors, all_readers, own_reader, read
 from protorel.encoders import WORD_KINDS
 from protorel.evaluation import Measurement, few_shot_accuracy, label_truth
 from protorel.geometry import Prototypes, mean_prototypes
-from protorel.io.files import write_json
+from protorel.io import write_json
 from protorel.model import RelationModel
 from protorel.report import write_report
 from protorel.statements import RelationVocabulary, Statement, write_statements

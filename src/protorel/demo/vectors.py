@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.batches import StatementBatch, tokenise_all
-from protorel.encoders import READOUTS, TransformerEncoder
-from protorel.encoders.finite import check_vectors
-from protorel.encoders.side_by_side import side_by_side
+from protorel.encoders import READOUTS, TransformerEncoder, check_vectors, side_by_side
 from protorel.model import RelationModel, evaluating
 from protorel.statements import Statement
 

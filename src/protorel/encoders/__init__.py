@@ -5,15 +5,21 @@ from typing import TYPE_CHECKING
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from protorel.encoders.bf16 import bf16_here
+    from protorel.encoders.both_ways import read_both_ways
     from protorel.encoders.chunked import EncodedBatch, encode_in_chunks
     from protorel.encoders.cnn import CNNEncoder
+    from protorel.encoders.finite import best_of, check_vectors
     from protorel.encoders.pairs import PairEncoder, check_reads_pairs, encode_pairs
+    from protorel.encoders.parallel_batches import side_by_side
     from protorel.encoders.pcnn import PCNNEncoder
+    from protorel.encoders.products import linear
     from protorel.encoders.protocol import RelationEncoder
-    from protorel.encoders.readout import READOUTS, Readout
+    from protorel.encoders.readout import READOUTS, Readout, maximum
     from protorel.encoders.rnn import RNNEncoder
     from protorel.encoders.self_attention import SelfAttentionEncoder
-    from protorel.encoders.sources import MINILM, Source, resolve
+    from protorel.encoders.sources import MINILM, Source, locate, resolve
+    from protorel.encoders.stored_weights import load_module, read_tensors
     from protorel.encoders.transformer import TransformerEncoder
     from protorel.encoders.vector_file import read_vector_file
     from protorel.encoders.word_encoder import WordEncoder
@@ -21,29 +27,39 @@ if TYPE_CHECKING:
     from protorel.encoders.words import WordVectors, embedding_matrix, packaged_glove, word_tokenizer, words_of
 
 __all__ = [
-    "MINILM",
-    "READOUTS",
-    "WORD_KINDS",
     "CNNEncoder",
     "EncodedBatch",
+    "MINILM",
     "PCNNEncoder",
     "PairEncoder",
+    "READOUTS",
     "RNNEncoder",
     "Readout",
     "RelationEncoder",
     "SelfAttentionEncoder",
     "Source",
     "TransformerEncoder",
+    "WORD_KINDS",
     "WordEncoder",
     "WordVectors",
+    "best_of",
+    "bf16_here",
     "check_reads_pairs",
+    "check_vectors",
     "embedding_matrix",
     "encode_in_chunks",
     "encode_pairs",
+    "linear",
+    "load_module",
     "load_word_encoder",
+    "locate",
+    "maximum",
     "packaged_glove",
+    "read_both_ways",
+    "read_tensors",
     "read_vector_file",
     "resolve",
+    "side_by_side",
     "word_tokenizer",
     "words_of",
 ]

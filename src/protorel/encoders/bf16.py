@@ -22,8 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from protorel.encoders.products import OVERRIDE
-from protorel.io.files import cache_root, write_json
-from protorel.io.parsing import parse_json
+from protorel.io import cache_root, parse_json, write_json
 from protorel.statements import BadInput, WorkFailed
 
 PAYS_FROM = 1.2

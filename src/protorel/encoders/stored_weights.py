@@ -13,9 +13,9 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn.modules.module import register_module_parameter_registration_hook
 
-from protorel.batches.layout import check_config
+from protorel.batches import check_config
 from protorel.encoders.finite import check_weights
-from protorel.io.parsing import shown
+from protorel.io import shown
 from protorel.statements import BadInput
 
 _Module = TypeVar("_Module", bound=nn.Module)

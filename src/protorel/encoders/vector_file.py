@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from protorel.corpora.lines import numbered_lines
+from protorel.corpora import numbered_lines
 from protorel.encoders.words import WordVectors
 from protorel.statements import BadInput
 

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from protorel.io.files import sha256
+from protorel.io import sha256
 from protorel.statements import BadInput
 
 

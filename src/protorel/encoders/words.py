@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
-from protorel.batches import StatementTokenizer
-from protorel.batches.layout import BLANK
+from protorel.batches import BLANK, StatementTokenizer
 from protorel.encoders.wheels import GLOVE_WHEEL
 from protorel.statements import BadInput
 

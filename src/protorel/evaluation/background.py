@@ -10,8 +10,7 @@ import torch
 
 from protorel.evaluation.held_out import HeldOut, hold_out
 from protorel.evaluation.vector_cache import encode_once
-from protorel.geometry import Whitening, fit_whitening
-from protorel.geometry.whitening import CENTRING, SHRINKAGE
+from protorel.geometry import CENTRING, SHRINKAGE, Whitening, fit_whitening
 from protorel.model import RelationModel
 from protorel.statements import BadInput, Equivalents, Statement, load_equivalents
 

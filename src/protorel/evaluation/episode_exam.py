@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.batches import Episodes, draw_episodes, rows_by_relation
-from protorel.encoders.finite import best_of
+from protorel.encoders import best_of
 from protorel.evaluation.settings import EpisodeSettings
 from protorel.fewshot import (
     Crowd,

@@ -11,7 +11,7 @@ from protorel.batches import pair_groups
 from protorel.evaluation.background import learn_background
 from protorel.evaluation.crowd import crowd_json, find_crowd, place_crowd
 from protorel.evaluation.episode_exam import Exam, draw_exam
-from protorel.evaluation.exam_scores import exam_scores
+from protorel.evaluation.episode_scores import exam_scores
 from protorel.evaluation.few_shot import FewShotResult, few_shot_result, labelled
 from protorel.evaluation.judged_space import JudgedSpace
 from protorel.evaluation.kept_apart import relations_seen, run_leakage

@@ -15,8 +15,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from protorel.batches import Episodes, tokenise_all
-from protorel.encoders import encode_pairs
-from protorel.encoders.finite import check_vectors
+from protorel.encoders import check_vectors, encode_pairs
 from protorel.evaluation.vector_cache import encode_once
 from protorel.fewshot import EpisodeMethod, Scored, TokenStates
 from protorel.model import RelationModel, evaluating

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from protorel.recipes.names import LearnedMethodName, SimilarityName, TunedMethodName, VectorMethodName
+from protorel.recipes import LearnedMethodName, SimilarityName, TunedMethodName, VectorMethodName
 from protorel.statements import BadInput, Phrase, load_descriptions
 
 if TYPE_CHECKING:

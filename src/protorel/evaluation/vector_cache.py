@@ -11,8 +11,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from protorel.io.array_cache import ArrayCache, CachedArrays
-from protorel.io.files import cache_root
+from protorel.io import ArrayCache, CachedArrays, cache_root
 from protorel.model import RelationModel
 from protorel.statements import Statement, fingerprint
 

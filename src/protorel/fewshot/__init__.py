@@ -6,7 +6,7 @@ from functools import partial
 from protorel.fewshot.crowd import Crowd
 from protorel.fewshot.described import default_text_weight, described_examples, described_ways
 from protorel.fewshot.episode_method import EpisodeMethod, Scored, TokenStates
-from protorel.fewshot.learned import LEARNED_METHODS, load_method, make_method, save_method
+from protorel.fewshot.learned import LEARNED_METHODS, WEIGHTS, load_method, make_method, method_record, save_method
 from protorel.fewshot.linear_probe import linear_probe
 from protorel.fewshot.mean import mean
 from protorel.fewshot.method import CombineRule, FittedMethod, VectorMethod
@@ -44,6 +44,8 @@ def vector_method(name: str = "prototype", similarity: str = "cosine") -> Vector
 
 
 __all__ = [
+    "method_record",
+    "WEIGHTS",
     "CombineRule",
     "Crowd",
     "EpisodeMethod",

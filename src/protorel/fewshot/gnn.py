@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from protorel.fewshot.episode_method import EpisodeMethod, Scored
 from protorel.fewshot.spreads import in_spreads
-from protorel.recipes.methods import GNNSettings
+from protorel.recipes import GNNSettings
 from protorel.statements import BadInput
 
 Query = Float[Tensor, "episodes query features"]

@@ -10,7 +10,7 @@ import torch
 from pydantic import TypeAdapter, ValidationError
 from safetensors.torch import save_file
 
-from protorel.encoders.stored_weights import load_module
+from protorel.encoders import load_module
 from protorel.fewshot.episode_method import EpisodeMethod
 from protorel.fewshot.gnn import GNN
 from protorel.fewshot.meta_network import MetaNetwork
@@ -18,7 +18,7 @@ from protorel.fewshot.mlman import MLMAN
 from protorel.fewshot.pair import Pair
 from protorel.fewshot.siamese import Siamese
 from protorel.fewshot.snail import SNAIL
-from protorel.io.json_models import first_problem
+from protorel.io import first_problem
 from protorel.recipes import LearnedSettings, MethodSettings
 from protorel.statements import BadInput
 

@@ -14,8 +14,7 @@ import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from protorel.encoders.both_ways import read_both_ways
-from protorel.encoders.readout import maximum
+from protorel.encoders import maximum, read_both_ways
 
 Words = Float[Tensor, "sentences words hidden"]
 

@@ -21,7 +21,7 @@ from torch.func import grad, vmap
 
 from protorel.fewshot.episode_method import EpisodeMethod, Scored
 from protorel.fewshot.spreads import in_spreads
-from protorel.recipes.methods import MetaNetworkSettings
+from protorel.recipes import MetaNetworkSettings
 from protorel.statements import BadInput
 
 Weights = Mapping[str, Tensor]

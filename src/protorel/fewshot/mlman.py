@@ -23,7 +23,7 @@ from torch import Tensor, nn
 
 from protorel.fewshot.episode_method import EpisodeMethod, Scored, TokenStates
 from protorel.fewshot.local_matching import LocalAggregation, soft_match
-from protorel.recipes.methods import MLMANSettings
+from protorel.recipes import MLMANSettings
 
 _SENTENCES_AT_ONCE = 3000
 """Sentences that are read beside each other in one go while judging."""

@@ -17,7 +17,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from protorel.fewshot.episode_method import EpisodeMethod, Reads, Scored
-from protorel.recipes.methods import PairSettings
+from protorel.recipes import PairSettings
 
 _PAIRS_AT_ONCE = 2_000
 """Pairs whose states are held in memory together while judging."""

@@ -17,7 +17,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from protorel.fewshot.episode_method import EpisodeMethod, Scored
-from protorel.recipes.methods import SiameseSettings
+from protorel.recipes import SiameseSettings
 
 Pairs = Float[Tensor, "episodes query way shot"]
 

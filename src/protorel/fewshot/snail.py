@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from protorel.fewshot.episode_method import EpisodeMethod, Scored
 from protorel.fewshot.looking_back import CausalAttention, Elements, Row, TemporalConvolution
 from protorel.fewshot.spreads import in_spreads
-from protorel.recipes.methods import SNAILSettings
+from protorel.recipes import SNAILSettings
 from protorel.statements import BadInput
 
 Width = Annotated[int, Field(ge=1)]

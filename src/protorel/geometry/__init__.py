@@ -3,9 +3,11 @@
 from protorel.geometry.dispersion import Dispersion, dispersion, uniformity
 from protorel.geometry.prototypes import Prototypes, mean_prototypes, random_prototypes
 from protorel.geometry.similarity import LearnedCosine, ScaledCosine, ShiftedDot, Similarity, cosine, dot, euclidean
-from protorel.geometry.whitening import Whitening, fit_whitening
+from protorel.geometry.whitening import CENTRING, SHRINKAGE, Whitening, fit_whitening
 
 __all__ = [
+    "SHRINKAGE",
+    "CENTRING",
     "Dispersion",
     "LearnedCosine",
     "Prototypes",

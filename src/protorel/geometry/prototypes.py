@@ -16,9 +16,9 @@ from pydantic import BaseModel, Field
 from safetensors.torch import save_file
 from torch import Tensor
 
-from protorel.encoders.stored_weights import read_tensors
+from protorel.encoders import read_tensors
 from protorel.geometry.similarity import cosine
-from protorel.io.json_models import READ_BACK, read_model
+from protorel.io import READ_BACK, read_model
 from protorel.statements import BadInput, Relation, RelationVocabulary
 
 _Cosine = Annotated[float, Field(ge=-1.01, le=1.01)]

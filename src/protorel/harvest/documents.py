@@ -15,9 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from protorel.corpora.json_files import json_of
-from protorel.corpora.json_values import a_text, found
-from protorel.corpora.rejects import Reject
+from protorel.corpora import Reject, a_text, found, json_of
 from protorel.harvest.delimited import parquet_columns, parquet_rows
 from protorel.harvest.dump_stream import text_lines, tolerant
 from protorel.harvest.tally import Tally

@@ -17,7 +17,7 @@ from protorel.harvest.processes import do_in_processes
 from protorel.harvest.records import PairsRecord, read_record, readable
 from protorel.harvest.shard_work import ShardTask
 from protorel.harvest.shards import Shard
-from protorel.io.files import write_json, written_whole
+from protorel.io import write_json, written_whole
 from protorel.statements import WorkFailed
 
 _ORDER = "place, head_start, tail_start, relation"

@@ -13,11 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from protorel.corpora.lines import SHOWN, Line, decoded_line
-from protorel.corpora.rejects import Reject
+from protorel.corpora import SHOWN, Line, Reject, decoded_line
 from protorel.harvest.tally import Tally
 from protorel.harvest.zstandard_frames import ZstandardFrames
-from protorel.io.inputs import open_source
+from protorel.io import open_source
 
 CUT_SHORT = "file cut short"
 """The reason under which a tally counts a compressed file that ends before its end."""

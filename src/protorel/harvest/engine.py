@@ -12,7 +12,7 @@ import pyarrow as pa
 from protorel.harvest.alignment import NO_RELATION, AlignmentRule
 from protorel.harvest.shard_work import ShardTask
 from protorel.harvest.shards import Shard
-from protorel.statements.storage import SCHEMA
+from protorel.statements import SCHEMA
 
 
 @dataclass(frozen=True, slots=True)

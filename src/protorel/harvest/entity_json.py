@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from protorel.corpora.json_values import found
+from protorel.corpora import found
 from protorel.harvest.tally import Tally
 from protorel.harvest.types import Entity, Fact, Property
 from protorel.statements import StatementError

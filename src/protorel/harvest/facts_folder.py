@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from protorel.corpora.rejects import Reject
+from protorel.corpora import Reject
 from protorel.harvest.delimited import parquet_rows
 from protorel.harvest.named_json import is_id
 from protorel.harvest.names import read_names
@@ -28,7 +28,7 @@ from protorel.harvest.staging import Staging, TableSpec, sort_distinct
 from protorel.harvest.tally import Tally
 from protorel.harvest.types import Entity, Fact, Property
 from protorel.harvest.wikidata import Record
-from protorel.io.files import write_json, written_whole
+from protorel.io import write_json, written_whole
 from protorel.statements import BadInput
 
 FORMAT_VERSION = 1

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from protorel.harvest.alignment import NO_RELATION
-from protorel.io.files import write_json, write_text
-from protorel.statements import BadInput, DataSet, Statement, write_statements
-from protorel.statements.pairs import EntityPair, entity_pair
+from protorel.io import write_json, write_text
+from protorel.statements import BadInput, DataSet, EntityPair, Statement, entity_pair, write_statements
 
 RELATIONS = 20
 STATEMENTS = 50

@@ -18,7 +18,7 @@ from protorel.harvest.gazetteer import FORMAT_VERSION, Gazetteer
 from protorel.harvest.name_rules import FORM, MAX_TOKENS, RANKS, TITLE, forms, refused
 from protorel.harvest.phrase_table import PhraseTable, sequence_hashes, token_counts
 from protorel.harvest.tokens import Hashes, tokenise
-from protorel.io.files import write_json, written_whole
+from protorel.io import write_json, written_whole
 
 _NAMES_AT_A_TIME = 5_000
 Number = TypeVar("Number", bound=np.generic)

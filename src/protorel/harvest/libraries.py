@@ -6,7 +6,7 @@ import importlib
 import re
 from typing import Any
 
-from protorel.io.problems import BadInput
+from protorel.io import BadInput
 
 LEAST_MEMORY = 64_000_000
 """The least memory, in bytes, with which DuckDB can sort and join at all."""

@@ -25,8 +25,7 @@ from protorel.harvest.opening import files_in
 from protorel.harvest.records import ManifestRecord, read_record, readable
 from protorel.harvest.shards import Shard
 from protorel.harvest.tally import Tally
-from protorel.io.files import sha256, write_json
-from protorel.io.inputs import open_source
+from protorel.io import open_source, sha256, write_json
 from protorel.statements import BadInput
 
 FORMAT_VERSION = 1

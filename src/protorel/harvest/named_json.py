@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import unquote
 
-from protorel.corpora.json_values import a_text, found
+from protorel.corpora import a_text, found
 from protorel.harvest.types import Entity, Property
 from protorel.statements import StatementError
 

@@ -15,9 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
-from protorel.corpora.json_files import json_of, whole_object
-from protorel.corpora.json_values import found, parse_json
-from protorel.corpora.rejects import Reject
+from protorel.corpora import Reject, found, json_of, parse_json, whole_object
 from protorel.harvest.delimited import (
     PARQUET_MAGIC,
     Cells,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from protorel.corpora.rejects import Reject
+from protorel.corpora import Reject
 from protorel.harvest.delimited import PARQUET_MAGIC
 from protorel.harvest.documents import read_json_documents, read_parquet_documents, read_plain
 from protorel.harvest.dump_stream import first_bytes, why_empty
@@ -16,7 +16,7 @@ from protorel.harvest.types import Document
 from protorel.harvest.wikidata import Record, read_wikidata
 from protorel.harvest.wikipedia import read_wikipedia
 from protorel.harvest.xml_pages import is_xml
-from protorel.io.inputs import check_source
+from protorel.io import check_source
 from protorel.statements import BadInput
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from protorel.harvest.facts_folder import FactsFolder
-from protorel.io.files import write_json, written_whole
+from protorel.io import write_json, written_whole
 
 
 def publish_words(facts: FactsFolder, relations: Iterable[str], path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from protorel.io.files import read_json
+from protorel.io import read_json
 from protorel.statements import BadInput
 
 Count = Annotated[int, Field(ge=0)]

@@ -13,7 +13,7 @@ from protorel.harvest.dump_stream import first_bytes
 from protorel.harvest.link_targets import clean_title
 from protorel.harvest.tally import Tally
 from protorel.harvest.xml_pages import MAX_FIELD, Page, is_xml, xml_pages
-from protorel.io.files import written_whole
+from protorel.io import written_whole
 
 _MOST_STEPS = 5
 _REMEMBERED = 100_000

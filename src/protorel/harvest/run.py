@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from protorel.corpora.rejects import Reject
+from protorel.corpora import Reject
 from protorel.harvest.engine import Engine
 from protorel.harvest.facts_folder import FactsFolder, gather_facts
 from protorel.harvest.gazetteer import Gazetteer
@@ -31,9 +31,7 @@ from protorel.harvest.shard_work import ShardTask, WorkPlaces
 from protorel.harvest.shards import Shard
 from protorel.harvest.tally import Tally
 from protorel.harvest.text_stream import portions, redirect_table, unread
-from protorel.io.disk_errors import disk_errors
-from protorel.io.file_lock import claimed, holder
-from protorel.io.files import made_folder
+from protorel.io import claimed, disk_errors, holder, made_folder
 from protorel.statements import BadInput, Interrupted, WorkFailed
 
 _Words = dict[str, PropertyRecord]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
-from protorel.corpora.rejects import Reject
+from protorel.corpora import Reject
 from protorel.harvest.gazetteer import Gazetteer
 from protorel.harvest.mentions import MOST_MENTIONS, MentionFinder
 from protorel.harvest.ner import Recogniser

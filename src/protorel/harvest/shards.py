@@ -11,11 +11,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from protorel.corpora.rejects import Reject
+from protorel.corpora import Reject
 from protorel.harvest.mentions import MentionedSentence
 from protorel.harvest.records import ShardRecord, read_record, readable
 from protorel.harvest.tally import Tally
-from protorel.io.files import write_json, write_text, written_whole
+from protorel.io import write_json, write_text, written_whole
 
 SENTENCES = pa.schema([("place", pa.int64()), ("text", pa.string())])
 MENTIONS = pa.schema(

@@ -19,7 +19,7 @@ from protorel.harvest.engine import AlignmentCounts
 from protorel.harvest.libraries import library
 from protorel.harvest.shard_work import ShardTask, do_shard
 from protorel.harvest.shards import Shard
-from protorel.io.files import written_whole
+from protorel.io import written_whole
 from protorel.statements import BadInput
 
 _AHEAD = 4

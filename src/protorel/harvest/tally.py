@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from protorel.corpora.rejects import Reject
+from protorel.corpora import Reject
 
 MAX_EXAMPLES = 5
 """How many examples a tally keeps for each reason."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from protorel.corpora.small_world import SmallWorld
+from protorel.corpora import SmallWorld
 from protorel.statements import Statement
 
 

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from protorel.corpora.json_values import found
-from protorel.corpora.rejects import Reject
+from protorel.corpora import Reject, found
 from protorel.harvest.dump_stream import CUT_SHORT, SKIPPED_BYTES, first_bytes, raw_lines, tolerant
 from protorel.harvest.entity_json import entity_of, id_of
 from protorel.harvest.libraries import library

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from protorel.corpora.rejects import Reject
+from protorel.corpora import Reject
 from protorel.harvest.link_targets import LinkTargets
 from protorel.harvest.redirects import Redirects, redirects_for
 from protorel.harvest.tally import Tally

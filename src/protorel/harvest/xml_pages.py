@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NoReturn, cast
 from xml.parsers.expat import ExpatError, ParserCreate
 
-from protorel.corpora.rejects import Reject
+from protorel.corpora import Reject
 from protorel.harvest.dump_stream import CUT_SHORT, TolerantStream, tolerant
 from protorel.harvest.tally import Tally
 from protorel.harvest.wikitext import MAX_WIKITEXT

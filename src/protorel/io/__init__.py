@@ -1,1 +1,77 @@
 """Files and what is said about them: atomic writes, locks, errors for people, text made safe for a terminal."""
+
+from typing import TYPE_CHECKING
+
+from protorel.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from protorel.io.array_cache import ArrayCache, CachedArrays
+    from protorel.io.disk_faults import disk_errors, error_number, explained
+    from protorel.io.file_lock import claimed, holder
+    from protorel.io.files import (
+        cache_root,
+        check_file_target,
+        check_folder_target,
+        in_the_making,
+        made_folder,
+        read_json,
+        remove_leftovers,
+        sha256,
+        write_json,
+        write_text,
+        written_whole,
+    )
+    from protorel.io.inputs import check_source, is_folder, is_there, open_source, read_source, read_text
+    from protorel.io.json_models import READ_BACK, Sha256, checked, first_problem, read_model
+    from protorel.io.parsing import kind, no_constant, no_name_twice, parse_json, shown
+    from protorel.io.problems import BadInput, Interrupted, WorkFailed
+    from protorel.io.stopwatch import NowAndThen, Stopwatch
+    from protorel.io.terminal import printable, safe_text
+    from protorel.io.yaml_text import parse_yaml
+
+__all__ = [
+    "ArrayCache",
+    "BadInput",
+    "CachedArrays",
+    "Interrupted",
+    "NowAndThen",
+    "READ_BACK",
+    "Sha256",
+    "Stopwatch",
+    "WorkFailed",
+    "cache_root",
+    "check_file_target",
+    "check_folder_target",
+    "check_source",
+    "checked",
+    "claimed",
+    "disk_errors",
+    "error_number",
+    "explained",
+    "first_problem",
+    "holder",
+    "in_the_making",
+    "is_folder",
+    "is_there",
+    "kind",
+    "made_folder",
+    "no_constant",
+    "no_name_twice",
+    "open_source",
+    "parse_json",
+    "parse_yaml",
+    "printable",
+    "read_json",
+    "read_model",
+    "read_source",
+    "read_text",
+    "remove_leftovers",
+    "safe_text",
+    "sha256",
+    "shown",
+    "write_json",
+    "write_text",
+    "written_whole",
+]
+
+__getattr__ = lazy_names(__name__)

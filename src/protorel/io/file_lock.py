@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from protorel.io.disk_errors import disk_errors
+from protorel.io.disk_faults import disk_errors
 
 
 class NoLocksWarning(UserWarning):

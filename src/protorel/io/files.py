@@ -12,7 +12,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
-from protorel.io.disk_errors import disk_errors
+from protorel.io.disk_faults import disk_errors
 from protorel.io.inputs import is_folder, is_there, open_source, read_text
 from protorel.io.parsing import parse_json
 from protorel.io.problems import BadInput

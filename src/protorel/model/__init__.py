@@ -7,17 +7,37 @@ from protorel.lazy import lazy_names
 if TYPE_CHECKING:
     from protorel.model.blending import blend, blend_runs
     from protorel.model.classifier import Classifier
+    from protorel.model.names import check_classifies, check_model, check_run
     from protorel.model.past import RunPast, run_past
     from protorel.model.relation_model import MarkerStart, RelationModel, evaluating, untrained
-    from protorel.model.run_record import is_run, read_record, versions
+    from protorel.model.run_record import (
+        RECORD,
+        Count,
+        FileName,
+        Seconds,
+        TrainedRecord,
+        check_hash,
+        is_run,
+        read_record,
+        versions,
+    )
 
 __all__ = [
     "Classifier",
+    "Count",
+    "FileName",
     "MarkerStart",
+    "RECORD",
     "RelationModel",
     "RunPast",
+    "Seconds",
+    "TrainedRecord",
     "blend",
     "blend_runs",
+    "check_classifies",
+    "check_hash",
+    "check_model",
+    "check_run",
     "evaluating",
     "is_run",
     "read_record",

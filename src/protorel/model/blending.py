@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from protorel.geometry import Prototypes
-from protorel.io.files import written_whole
+from protorel.io import written_whole
 from protorel.model.blend_record import blend_record
 from protorel.model.relation_model import RelationModel
 from protorel.model.run_record import is_run

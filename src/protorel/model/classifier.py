@@ -10,10 +10,8 @@ from pydantic import BaseModel, Field
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from protorel.encoders.finite import best_of
-from protorel.encoders.stored_weights import load_module
-from protorel.io.files import write_json
-from protorel.io.json_models import READ_BACK, read_model
+from protorel.encoders import best_of, load_module
+from protorel.io import READ_BACK, read_model, write_json
 from protorel.model.run_record import CLASSIFIER, Count, Size
 from protorel.statements import BadInput, RelationVocabulary
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from protorel.encoders.sources import locate
+from protorel.encoders import locate
 from protorel.model.run_record import CLASSIFIER, is_run, read_record
 from protorel.statements import BadInput
 

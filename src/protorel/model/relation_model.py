@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from protorel.batches import StatementTokenizer, TokenRows, text_rows, tokenise_all, wording_rows
-from protorel.encoders import RelationEncoder, TransformerEncoder, resolve
-from protorel.encoders.finite import check_vectors
-from protorel.encoders.side_by_side import side_by_side
+from protorel.encoders import RelationEncoder, TransformerEncoder, check_vectors, resolve, side_by_side
 from protorel.fewshot import EpisodeMethod
 from protorel.geometry import Prototypes, mean_prototypes
 from protorel.model.classifier import Classifier

@@ -8,12 +8,10 @@ from typing import Any, NamedTuple
 
 from protorel.batches import StatementTokenizer
 from protorel.encoders import WORD_KINDS, RelationEncoder, Source, TransformerEncoder, load_word_encoder
-from protorel.fewshot import EpisodeMethod, load_method, save_method
-from protorel.fewshot.learned import WEIGHTS as METHOD
-from protorel.fewshot.learned import method_record
+from protorel.fewshot import WEIGHTS as METHOD
+from protorel.fewshot import EpisodeMethod, load_method, method_record, save_method
 from protorel.geometry import Prototypes
-from protorel.io.disk_errors import disk_errors
-from protorel.io.files import in_the_making, made_folder, sha256, write_json
+from protorel.io import disk_errors, in_the_making, made_folder, sha256, write_json
 from protorel.model.classifier import Classifier
 from protorel.model.run_record import CLASSIFIER, RECORD, RUN_VERSION, check_hash, read_record, versions
 from protorel.statements import BadInput, Phrase

@@ -10,12 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from protorel.io.files import read_json, sha256
-from protorel.io.inputs import is_there
-from protorel.io.json_models import READ_BACK, Sha256, checked
-from protorel.io.parsing import shown
-from protorel.io.terminal import printable
-from protorel.recipes.names import ReadoutName, SimilarityName
+from protorel.io import READ_BACK, Sha256, checked, is_there, printable, read_json, sha256, shown
+from protorel.recipes import ReadoutName, SimilarityName
 from protorel.statements import BadInput
 
 RUN_VERSION = 1

@@ -1,6 +1,7 @@
 """By which measure: one equation, one file, and their weighted sum."""
 
 from protorel.objectives.cross_entropy import cross_entropy
+from protorel.objectives.episode import episode_loss
 from protorel.objectives.given import ObjectiveInput, RelationTexts
 from protorel.objectives.literal import printed_classification, printed_contrast
 from protorel.objectives.masked_language import MaskedLanguageHead, masked_language
@@ -18,6 +19,7 @@ from protorel.objectives.weighted_sum import HiddenTokens, Loss, WeightedSum
 from protorel.recipes.objective import ObjectiveSettings
 
 __all__ = [
+    "episode_loss",
     "HiddenTokens",
     "Loss",
     "MaskedLanguageHead",

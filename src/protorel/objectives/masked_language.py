@@ -7,7 +7,7 @@ import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from protorel.encoders.products import linear
+from protorel.encoders import linear
 
 
 class MaskedLanguageHead(nn.Module):

@@ -23,7 +23,7 @@ from protorel.objectives.released import (
 )
 from protorel.objectives.statement_contrast import statement_contrast
 from protorel.objectives.statement_prototypes import statement_prototypes, statement_prototypes_over_pairs
-from protorel.recipes.objective import ContrastTerm, MatchingTerm, ObjectiveSettings, PrototypeTerm
+from protorel.recipes import ContrastTerm, MatchingTerm, ObjectiveSettings, PrototypeTerm
 
 Classification = Callable[[ObjectiveInput, Tensor, Tensor], Tensor]
 """Equation 6 of a batch, with the weight and the bias of its classifier."""

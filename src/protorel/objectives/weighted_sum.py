@@ -19,7 +19,7 @@ from protorel.objectives.prototype_softmax import prototype_softmax
 from protorel.objectives.readings import READINGS, Compared, Reading, similarity_of
 from protorel.objectives.relation_text import relation_text
 from protorel.objectives.weighted_contrast import weighted_contrast
-from protorel.recipes.objective import ObjectiveSettings
+from protorel.recipes import ObjectiveSettings
 from protorel.statements import BadInput
 
 TermFunction = Callable[[ObjectiveInput], Tensor]

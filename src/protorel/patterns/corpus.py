@@ -11,8 +11,7 @@ from scipy.sparse import csr_array
 from protorel.patterns.context_vectors import ContextSpace, ContextVectors
 from protorel.patterns.contexts import context_of
 from protorel.patterns.settings import SnowballSettings
-from protorel.statements import BadInput, RelationVocabulary, StatementSource
-from protorel.statements.pairs import EntityPair, entity_pair
+from protorel.statements import BadInput, EntityPair, RelationVocabulary, StatementSource, entity_pair
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 from protorel.patterns.contexts import EDGE, PARTS, Context, Slot
-from protorel.statements import Statement
-from protorel.statements.normal_text import writable
+from protorel.statements import Statement, writable
 
 GAP = "…"
 """Stands for words that differ from statement to statement."""

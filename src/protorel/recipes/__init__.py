@@ -6,26 +6,75 @@ from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
     from protorel.recipes.episodes import EpisodeRecipe
-    from protorel.recipes.methods import LearnedSettings, MethodSettings
-    from protorel.recipes.objective import ObjectiveSettings
+    from protorel.recipes.fit import check_rounding, check_texts, check_tuning, nothing_to_round, start_of
+    from protorel.recipes.methods import (
+        GNNSettings,
+        LearnedSettings,
+        MetaNetworkSettings,
+        MethodSettings,
+        MLMANSettings,
+        PairSettings,
+        SiameseSettings,
+        SNAILSettings,
+    )
+    from protorel.recipes.names import (
+        WORD_ENCODERS,
+        CombineName,
+        LearnedMethodName,
+        ReadoutName,
+        SimilarityName,
+        TunedMethodName,
+        VectorMethodName,
+    )
+    from protorel.recipes.objective import ContrastTerm, MatchingTerm, ObjectiveSettings, PrototypeTerm
     from protorel.recipes.pretraining import Recipe, TrainingSettings, WordEncoderSettings
-    from protorel.recipes.reading import load_finetune_recipe, load_recipe, recipe_names, recipe_of
+    from protorel.recipes.reading import (
+        check_overrides,
+        dotted,
+        load_finetune_recipe,
+        load_recipe,
+        recipe_names,
+        recipe_of,
+    )
     from protorel.recipes.tuning import FinetuneRecipe, SupervisedRecipe
 
 __all__ = [
+    "CombineName",
+    "ContrastTerm",
     "EpisodeRecipe",
     "FinetuneRecipe",
+    "GNNSettings",
+    "LearnedMethodName",
     "LearnedSettings",
+    "MLMANSettings",
+    "MatchingTerm",
+    "MetaNetworkSettings",
     "MethodSettings",
     "ObjectiveSettings",
+    "PairSettings",
+    "PrototypeTerm",
+    "ReadoutName",
     "Recipe",
+    "SNAILSettings",
+    "SiameseSettings",
+    "SimilarityName",
     "SupervisedRecipe",
     "TrainingSettings",
+    "TunedMethodName",
+    "VectorMethodName",
+    "WORD_ENCODERS",
     "WordEncoderSettings",
+    "check_overrides",
+    "check_rounding",
+    "check_texts",
+    "check_tuning",
+    "dotted",
     "load_finetune_recipe",
     "load_recipe",
+    "nothing_to_round",
     "recipe_names",
     "recipe_of",
+    "start_of",
 ]
 
 __getattr__ = lazy_names(__name__)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from protorel.io.parsing import shown
+from protorel.io import shown
 
 
 class Frozen(BaseModel):

@@ -13,10 +13,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from protorel.io.inputs import is_there, read_text
-from protorel.io.parsing import kind, shown
-from protorel.io.terminal import printable
-from protorel.io.yaml_text import parse_yaml
+from protorel.io import is_there, kind, parse_yaml, printable, read_text, shown
 from protorel.recipes.episodes import EpisodeRecipe
 from protorel.recipes.pretraining import Recipe, TrainingSettings
 from protorel.recipes.tuning import FinetuneRecipe, SupervisedRecipe

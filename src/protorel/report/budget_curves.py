@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protorel.evaluation.experiments.budget_rows import UNTUNED, BudgetRow
-from protorel.evaluation.experiments.budget_summary import BudgetSummary
+from protorel.evaluation import UNTUNED, BudgetRow, BudgetSummary
 from protorel.report.palette import printed_colour
 from protorel.report.printed_figure import legend_below, new_figure, write_figure
 from protorel.report.printed_text import printed

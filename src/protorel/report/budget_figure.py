@@ -6,10 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protorel.evaluation.experiments.budget_rows import UNTUNED
-from protorel.evaluation.experiments.budget_summary import BudgetSummary, summarise_budget
-from protorel.evaluation.experiments.data_budget import TASK
-from protorel.evaluation.experiments.point_folder import read_points
+from protorel.evaluation import TASK, UNTUNED, BudgetSummary, read_points, summarise_budget
 from protorel.report.captioned_figure import Caption, plain, write_captioned
 from protorel.report.printed_figure import legend_below, new_figure
 from protorel.statements import BadInput

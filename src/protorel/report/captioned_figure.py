@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from protorel.evaluation import machine
-from protorel.io.files import write_json, write_text
+from protorel.io import write_json, write_text
 from protorel.model import versions
 from protorel.report.printed_figure import write_figure
 from protorel.report.safe_text import short

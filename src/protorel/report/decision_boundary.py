@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from protorel.evaluation.iris import Flowers, IrisStudy
-from protorel.evaluation.linear_boundary import Boundary, Labels
+from protorel.evaluation import Boundary, Flowers, IrisStudy, Labels
 from protorel.report.palette import printed_colour
 from protorel.report.printed_figure import FAINT, INK, SOFT, new_figure, write_figure
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from protorel.evaluation.experiments.budget_summary import BudgetSummary
+from protorel.evaluation import BudgetSummary
 from protorel.report.budget_curves import draw_by_statements
 from protorel.report.budget_figure import WIDE, write_budget_figure
 

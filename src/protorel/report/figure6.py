@@ -6,9 +6,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from protorel.evaluation import machine
-from protorel.evaluation.iris import DRAWS, SHOWN_RATE, Distortion, IrisStudy, study_iris
-from protorel.io.files import write_json, write_text
+from protorel.evaluation import DRAWS, SHOWN_RATE, Distortion, IrisStudy, machine, study_iris
+from protorel.io import write_json, write_text
 from protorel.model import versions
 from protorel.report.decision_boundary import write_decision_boundaries
 

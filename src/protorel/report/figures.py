@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from protorel.evaluation.experiments.budget_summary import BudgetSummary
-from protorel.evaluation.iris import DRAWS
-from protorel.io.files import write_text
+from protorel.evaluation import DRAWS, BudgetSummary
+from protorel.io import write_text
 from protorel.report.budget_figure import read_budget
 from protorel.report.figure1 import EACH, RELATIONS, reproduce_figure1
 from protorel.report.figure2 import reproduce_figure2

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from protorel.evaluation.experiments.label_noise import CLEAN
-from protorel.evaluation.experiments.noise_summary import NoiseRow, NoiseSummary
+from protorel.evaluation import CLEAN, NoiseRow, NoiseSummary
 from protorel.report.budget_curves import MARKS
 from protorel.report.palette import printed_colour
 from protorel.report.printed_figure import legend_below, new_figure, write_figure

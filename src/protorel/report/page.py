@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
-from protorel.io.files import write_text
+from protorel.io import write_text
 from protorel.report.before_after import before_after_section
 from protorel.report.content import ReportContent
 from protorel.report.curves import curves_section

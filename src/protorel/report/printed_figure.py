@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from protorel.io.files import written_whole
+from protorel.io import written_whole
 from protorel.statements import BadInput
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from protorel.evaluation import encode_once
-from protorel.evaluation.report_json import run_json
+from protorel.evaluation import encode_once, run_json
 from protorel.geometry import mean_prototypes
 from protorel.model import RelationModel
 from protorel.statements import BadInput, DataSet, Descriptions, Statement

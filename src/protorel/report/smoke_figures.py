@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from protorel.corpora.small_world import SmallWorld, SmallWorldSettings, build_small_world
-from protorel.evaluation.experiments.data_budget import run_data_budget
-from protorel.evaluation.experiments.lists import Amount
-from protorel.evaluation.experiments.point_exam import PointExam
-from protorel.evaluation.experiments.point_plan import Watching, quiet
+from protorel.corpora import SmallWorld, SmallWorldSettings, build_small_world
+from protorel.evaluation import Amount, PointExam, Watching, quiet, run_data_budget
 from protorel.report.figures import FigureSources
 from protorel.statements import DataSet, Descriptions
 from protorel.training import finetune, load_finetune_recipe, load_recipe, pretrain

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from protorel.evaluation import machine
-from protorel.io.files import write_json
-from protorel.io.stopwatch import Stopwatch
+from protorel.io import Stopwatch, write_json
 from protorel.model import versions
 from protorel.reproduction.cells import CellFolder, count_cells
 

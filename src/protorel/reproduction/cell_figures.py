@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from protorel.evaluation.result import Measurement, measure
+from protorel.evaluation import Measurement, measure
 from protorel.reproduction.packed import unpacked
 from protorel.reproduction.paired import PairedDifference, paired_difference
 

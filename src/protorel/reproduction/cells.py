@@ -9,12 +9,10 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from protorel.io.disk_errors import disk_errors
-from protorel.io.files import read_json, write_json
-from protorel.io.json_models import READ_BACK, checked
+from protorel.io import READ_BACK, checked, disk_errors, read_json, write_json
 from protorel.reproduction.stages import Stage
 from protorel.statements import BadInput
-from protorel.training.same import check_same
+from protorel.training import check_same
 
 Judge = Callable[[], Mapping[str, Any]]
 """Gives the figures of a cell, by column, and what stands beside them."""

@@ -6,16 +6,21 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from protorel.evaluation import labelled
-from protorel.evaluation.episode_exam import Exam, answered_right, draw_exam
-from protorel.evaluation.exam_scores import exam_scores
-from protorel.evaluation.few_shot import few_shot_result
-from protorel.evaluation.judged_space import JudgedSpace
-from protorel.evaluation.kept_apart import run_leakage
-from protorel.evaluation.own_method import chosen_method
-from protorel.evaluation.redrawing import as_numbers
-from protorel.evaluation.report_json import measurement_json, run_json
-from protorel.evaluation.settings import EpisodeSettings
+from protorel.evaluation import (
+    EpisodeSettings,
+    Exam,
+    JudgedSpace,
+    answered_right,
+    as_numbers,
+    chosen_method,
+    draw_exam,
+    exam_scores,
+    few_shot_result,
+    labelled,
+    measurement_json,
+    run_json,
+    run_leakage,
+)
 from protorel.fewshot import TUNED_METHODS
 from protorel.model import RelationModel
 from protorel.reproduction.cells import CellPlan

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from protorel.evaluation.fuzzyred.judged import judged
-from protorel.evaluation.fuzzyred.run import judge_fuzzyred
-from protorel.evaluation.redrawing import as_numbers
-from protorel.evaluation.result import measure
+from protorel.evaluation import as_numbers, judge_fuzzyred, judged, measure
 from protorel.reproduction.cells import CellPlan
 from protorel.reproduction.rows import Row
 from protorel.reproduction.table2 import SHOTS, TABLE2

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from protorel.evaluation.redrawing import as_numbers, measured, redrawn_counts
-from protorel.evaluation.result import Measurement, measure
+from protorel.evaluation import Measurement, as_numbers, measure, measured, redrawn_counts
 from protorel.statements import BadInput
 
 _EXACT = 16

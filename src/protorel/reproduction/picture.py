@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from protorel.report.palette import printed_colour
-from protorel.report.printed_figure import legend_below, new_figure, write_figure
+from protorel.report import legend_below, new_figure, printed_colour, write_figure
 from protorel.reproduction.summary import TableSummary
 
 

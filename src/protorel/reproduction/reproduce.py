@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from protorel.io.stopwatch import NowAndThen, Stopwatch
-from protorel.report.printed_figure import NoMatplotlib
+from protorel.io import NowAndThen, Stopwatch
+from protorel.report import NoMatplotlib
 from protorel.reproduction.budget import budget_named
 from protorel.reproduction.cells import CellFolder, CellPlan
 from protorel.reproduction.few_shot_cells import table1_plans

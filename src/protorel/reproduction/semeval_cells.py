@@ -6,10 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from protorel.evaluation import SemEvalScore, judge_classify
-from protorel.evaluation.answers.semeval_labels import OTHER
-from protorel.evaluation.redrawing import as_numbers
-from protorel.evaluation.result import Measurement
+from protorel.evaluation import OTHER, Measurement, SemEvalScore, as_numbers, judge_classify
 from protorel.reproduction.cells import CellPlan
 from protorel.reproduction.rows import Row
 from protorel.reproduction.table3 import TABLE3

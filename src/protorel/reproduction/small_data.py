@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from protorel.corpora.small_world import SmallWorld, SmallWorldSettings, build_small_world
-from protorel.evaluation.answers.semeval_labels import OTHER, SEMEVAL_RELATIONS
+from protorel.corpora import SmallWorld, SmallWorldSettings, build_small_world
+from protorel.evaluation import OTHER, SEMEVAL_RELATIONS
 from protorel.statements import DataSet, Statement
 
 _SETTINGS = SmallWorldSettings(statements_per_relation=8, held_out_per_relation=6)

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from protorel.corpora import convert
-from protorel.io.disk_errors import disk_errors
-from protorel.io.file_lock import claimed
-from protorel.io.files import read_json, sha256, write_json
+from protorel.io import claimed, disk_errors, read_json, sha256, write_json
 from protorel.statements import BadInput, DataSet
 
 

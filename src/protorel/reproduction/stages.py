@@ -11,13 +11,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from protorel.evaluation import machine
-from protorel.io.files import write_json
-from protorel.io.json_models import READ_BACK, read_model
-from protorel.model import RelationModel, read_record
-from protorel.model.run_record import RECORD
-from protorel.training import Watcher
-from protorel.training.checkpoint import has_checkpoint
-from protorel.training.same import check_recipe, check_same
+from protorel.io import READ_BACK, read_model, write_json
+from protorel.model import RECORD, RelationModel, read_record
+from protorel.training import Watcher, check_recipe, check_same, has_checkpoint
 
 Train = Callable[[Path, bool, Watcher | None], RelationModel]
 """Trains into a folder, from the beginning or on from the last checkpoint."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from protorel.evaluation.result import Measurement, measure
+from protorel.evaluation import Measurement, measure
 from protorel.reproduction.cell_figures import Cell, ColumnCells
 from protorel.reproduction.paired import PairedDifference
 from protorel.reproduction.rows import Row, Table

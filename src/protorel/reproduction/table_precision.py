@@ -9,12 +9,11 @@ from typing import Literal, TypeVar
 from pydantic import BaseModel
 
 from protorel.evaluation import machine
-from protorel.io.files import write_json
-from protorel.io.json_models import READ_BACK, read_model
+from protorel.io import READ_BACK, read_model, write_json
 from protorel.recipes import TrainingSettings
 from protorel.reproduction.stages import Note
 from protorel.statements import BadInput
-from protorel.training.precision import PrecisionChoice, choose_precision, rounds_products
+from protorel.training import PrecisionChoice, choose_precision, rounds_products
 
 RECORD = "precision.json"
 _Settings = TypeVar("_Settings", bound=TrainingSettings)

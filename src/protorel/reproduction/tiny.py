@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 
 from protorel.encoders import resolve
-from protorel.io.files import written_whole
+from protorel.io import written_whole
 
 TINY = "tiny"
 """What a budget calls it."""

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from protorel.evaluation import machine
-from protorel.io.file_lock import claimed
-from protorel.io.stopwatch import Stopwatch
+from protorel.io import Stopwatch, claimed
 from protorel.model import versions
 from protorel.reproduction.cells import CellFolder, CellPlan
 from protorel.reproduction.stages import RunFolders

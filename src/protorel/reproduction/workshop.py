@@ -6,15 +6,22 @@ from pathlib import Path
 from typing import Any
 
 from protorel.model import RelationModel
-from protorel.recipes.pretraining import TrainingSettings
+from protorel.recipes import TrainingSettings
 from protorel.reproduction.budget import Budget
 from protorel.reproduction.rows import Row
 from protorel.reproduction.sources import Described
 from protorel.reproduction.stages import RunFolders, Stage
 from protorel.reproduction.table_precision import TablePrecision
 from protorel.reproduction.tiny import TINY, tiny_encoder
-from protorel.training import FinetuneRecipe, Watcher, finetune, load_finetune_recipe, load_recipe, pretrain
-from protorel.training.same import recipe_settings
+from protorel.training import (
+    FinetuneRecipe,
+    Watcher,
+    finetune,
+    load_finetune_recipe,
+    load_recipe,
+    pretrain,
+    recipe_settings,
+)
 
 DISTANT, JUDGED_BY = "distant", "fewrel_val"
 """What pretraining reads, and what all of it is kept apart from."""

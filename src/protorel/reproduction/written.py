@@ -7,10 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from protorel.evaluation import machine
-from protorel.evaluation.experiments.claims import signed
-from protorel.evaluation.redrawing import as_numbers
-from protorel.io.files import write_json, write_text
+from protorel.evaluation import as_numbers, machine, signed
+from protorel.io import write_json, write_text
 from protorel.model import versions
 from protorel.reproduction.paired import PairedDifference
 from protorel.reproduction.rows import Table

@@ -5,29 +5,44 @@ from typing import TYPE_CHECKING
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from protorel.io.problems import BadInput, Interrupted, WorkFailed
+    from protorel.io import BadInput, Interrupted, WorkFailed
     from protorel.statements.comparison import find_leakage
     from protorel.statements.data_set import DataSet
     from protorel.statements.descriptions import Descriptions, Wording, load_descriptions
     from protorel.statements.equivalents import Equivalents, load_equivalents
-    from protorel.statements.leakage import Leakage
+    from protorel.statements.leakage import KINDS, Leakage
+    from protorel.statements.leakage_files import compare, leakage_json, settings_json, write_strict
+    from protorel.statements.normal_text import writable
+    from protorel.statements.pairs import EntityPair, entity_pair
+    from protorel.statements.parquet_files import check_parquet
     from protorel.statements.phrases import ENGLISH, Phrase
     from protorel.statements.selection import Selection, StatementSource, relation_list, select
-    from protorel.statements.storage import fingerprint, iter_statements, read_origin, read_statements, write_statements
-    from protorel.statements.types import Relation, Span, Statement, StatementError
+    from protorel.statements.storage import (
+        SCHEMA,
+        fingerprint,
+        iter_statements,
+        read_origin,
+        read_statements,
+        write_statements,
+    )
+    from protorel.statements.types import STATEMENT_FIELDS, Relation, Span, Statement, StatementError
     from protorel.statements.vocabulary import RelationVocabulary, UnknownRelation
 
 __all__ = [
-    "ENGLISH",
     "BadInput",
     "DataSet",
     "Descriptions",
+    "ENGLISH",
+    "EntityPair",
     "Equivalents",
     "Interrupted",
+    "KINDS",
     "Leakage",
     "Phrase",
     "Relation",
     "RelationVocabulary",
+    "SCHEMA",
+    "STATEMENT_FIELDS",
     "Selection",
     "Span",
     "Statement",
@@ -36,16 +51,23 @@ __all__ = [
     "UnknownRelation",
     "Wording",
     "WorkFailed",
+    "check_parquet",
+    "compare",
+    "entity_pair",
     "find_leakage",
     "fingerprint",
     "iter_statements",
+    "leakage_json",
     "load_descriptions",
     "load_equivalents",
     "read_origin",
     "read_statements",
     "relation_list",
     "select",
+    "settings_json",
+    "writable",
     "write_statements",
+    "write_strict",
 ]
 
 __getattr__ = lazy_names(__name__)

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from protorel.io.inputs import read_text
-from protorel.io.problems import BadInput
+from protorel.io import BadInput, read_text
 from protorel.statements.descriptions_file import read_relations
 from protorel.statements.phrases import Phrase
 from protorel.statements.types import Relation, Statement

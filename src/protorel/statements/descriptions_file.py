@@ -6,10 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from protorel.io.parsing import kind, parse_json
-from protorel.io.problems import BadInput
-from protorel.io.terminal import printable
-from protorel.io.yaml_text import parse_yaml
+from protorel.io import BadInput, kind, parse_json, parse_yaml, printable
 from protorel.statements.types import Relation
 
 LONGEST = 2_000

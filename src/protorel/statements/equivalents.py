@@ -11,10 +11,7 @@ from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
 from pathlib import Path
 
-from protorel.io.inputs import read_text
-from protorel.io.parsing import shown
-from protorel.io.problems import BadInput
-from protorel.io.terminal import printable
+from protorel.io import BadInput, printable, read_text, shown
 from protorel.statements.equivalents_file import Entries, read_entries
 from protorel.statements.normal_text import composed
 

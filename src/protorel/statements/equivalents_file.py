@@ -14,10 +14,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from protorel.io.parsing import kind, shown
-from protorel.io.problems import BadInput
-from protorel.io.terminal import printable
-from protorel.io.yaml_text import parse_yaml
+from protorel.io import BadInput, kind, parse_yaml, printable, shown
 
 _KEYS = ("means", "no_relation")
 

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from protorel.io.problems import BadInput
+from protorel.io import BadInput
 from protorel.statements.comparison import find_leakage
 from protorel.statements.data_set import DataSet
 from protorel.statements.equivalents import Equivalents

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from protorel.io.inputs import check_source, is_folder, open_source
-from protorel.io.problems import BadInput
+from protorel.io import BadInput, check_source, is_folder, open_source
 
 _MAGIC = b"PAR1"
 """The first and the last bytes of every Parquet file."""

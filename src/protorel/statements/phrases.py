@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from protorel.io.problems import BadInput
+from protorel.io import BadInput
 from protorel.statements.types import Relation, Span, Statement
 
 ENGLISH = "{tail} is the {name} of {head}"

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from protorel.io.inputs import is_folder, is_there, read_text
-from protorel.io.problems import BadInput
+from protorel.io import BadInput, is_folder, is_there, read_text
 from protorel.statements.types import Statement
 
 StatementSource = Callable[[], Iterable[Statement]]

@@ -12,10 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from protorel.io.files import written_whole
-from protorel.io.inputs import check_source
-from protorel.io.parsing import kind, parse_json
-from protorel.io.problems import BadInput
+from protorel.io import BadInput, check_source, kind, parse_json, written_whole
 from protorel.statements.parquet_files import parts_of
 from protorel.statements.types import Span, Statement, StatementError
 

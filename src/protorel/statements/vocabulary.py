@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
-from protorel.io.problems import BadInput
+from protorel.io import BadInput
 from protorel.statements.types import Relation
 
 

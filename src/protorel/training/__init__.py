@@ -5,30 +5,49 @@ from typing import TYPE_CHECKING
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from protorel.recipes.pretraining import Recipe
-    from protorel.recipes.reading import load_finetune_recipe, load_recipe, recipe_names, recipe_of
-    from protorel.recipes.tuning import FinetuneRecipe, SupervisedRecipe
+    from protorel.recipes import (
+        FinetuneRecipe,
+        Recipe,
+        SupervisedRecipe,
+        load_finetune_recipe,
+        load_recipe,
+        recipe_names,
+        recipe_of,
+    )
     from protorel.training.building import build_encoder
+    from protorel.training.checkpoint import has_checkpoint
     from protorel.training.finetuning import finetune
     from protorel.training.held_out import TuningWarning
     from protorel.training.journal import read_journal
     from protorel.training.loop import Watcher
+    from protorel.training.precision import PrecisionChoice, choose_precision, reads_words, rounds_products
     from protorel.training.pretraining import pretrain
+    from protorel.training.same import check_recipe, check_same, recipe_settings
+    from protorel.training.small_data import check_at_once
 
 __all__ = [
     "FinetuneRecipe",
+    "PrecisionChoice",
     "Recipe",
     "SupervisedRecipe",
     "TuningWarning",
     "Watcher",
     "build_encoder",
+    "check_at_once",
+    "check_recipe",
+    "check_same",
+    "choose_precision",
     "finetune",
+    "has_checkpoint",
     "load_finetune_recipe",
     "load_recipe",
     "pretrain",
     "read_journal",
+    "reads_words",
     "recipe_names",
     "recipe_of",
+    "recipe_settings",
+    "rounds_products",
 ]
 
 __getattr__ = lazy_names(__name__)

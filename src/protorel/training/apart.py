@@ -9,6 +9,7 @@ from typing import Any
 
 from protorel.model import run_past
 from protorel.statements import (
+    KINDS,
     BadInput,
     DataSet,
     Equivalents,
@@ -18,10 +19,9 @@ from protorel.statements import (
     find_leakage,
     fingerprint,
     load_equivalents,
+    settings_json,
+    writable,
 )
-from protorel.statements.leakage import KINDS
-from protorel.statements.leakage_files import settings_json
-from protorel.statements.normal_text import writable
 
 _LONGEST = 300
 """The longest name of a relation that a record keeps whole, in characters."""

@@ -22,7 +22,7 @@ from protorel.encoders import (
     words_of,
 )
 from protorel.model import is_run
-from protorel.recipes.pretraining import Recipe, TrainingSettings, WordEncoderSettings
+from protorel.recipes import Recipe, TrainingSettings, WordEncoderSettings
 from protorel.statements import BadInput, StatementSource
 
 

@@ -13,10 +13,9 @@ from pydantic import BaseModel
 from safetensors.torch import save_file
 from torch import Tensor
 
-from protorel.encoders.stored_weights import read_tensors
-from protorel.io.files import remove_leftovers, sha256, write_json, written_whole
-from protorel.io.json_models import READ_BACK, Sha256, read_model
-from protorel.model.run_record import Count, FileName, Seconds, check_hash
+from protorel.encoders import read_tensors
+from protorel.io import READ_BACK, Sha256, read_model, remove_leftovers, sha256, write_json, written_whole
+from protorel.model import Count, FileName, Seconds, check_hash
 from protorel.statements import BadInput, WorkFailed
 
 _NAME = re.compile(r"step-(\d{1,18})")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from protorel.io.stopwatch import Stopwatch
+from protorel.io import Stopwatch
 
 
 class Clock:

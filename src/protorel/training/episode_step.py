@@ -11,8 +11,8 @@ from torch import Tensor
 from protorel.batches import Episodes, TrainingRows, draw_episodes
 from protorel.encoders import RelationEncoder, encode_pairs
 from protorel.fewshot import EpisodeMethod, Scored, TokenStates, described_ways, vector_method
-from protorel.objectives.episode import episode_loss
-from protorel.recipes.episodes import EpisodeRecipe
+from protorel.objectives import episode_loss
+from protorel.recipes import EpisodeRecipe
 from protorel.training.episode_encoding import EncodedEpisodes, encode_episodes
 from protorel.training.loop import StepResult, step_seed
 from protorel.training.relation_texts import TextsOfRelations

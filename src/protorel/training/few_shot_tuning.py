@@ -16,7 +16,7 @@ from protorel.encoders import check_reads_pairs
 from protorel.fewshot import LEARNED_METHODS, EpisodeMethod, make_method
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel
-from protorel.recipes.episodes import EpisodeRecipe
+from protorel.recipes import EpisodeRecipe
 from protorel.statements import Descriptions, RelationVocabulary, Selection
 from protorel.training.apart import Apart
 from protorel.training.episode_step import EpisodeStep

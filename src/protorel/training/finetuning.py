@@ -8,10 +8,14 @@ from pathlib import Path
 from protorel.encoders import WORD_KINDS
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel, is_run
-from protorel.recipes.episodes import EpisodeRecipe
-from protorel.recipes.fit import check_tuning, start_of
-from protorel.recipes.reading import load_finetune_recipe
-from protorel.recipes.tuning import FinetuneRecipe, SupervisedRecipe
+from protorel.recipes import (
+    EpisodeRecipe,
+    FinetuneRecipe,
+    SupervisedRecipe,
+    check_tuning,
+    load_finetune_recipe,
+    start_of,
+)
 from protorel.statements import BadInput, DataSet, Descriptions, Equivalents, StatementSource, select
 from protorel.training.apart import keep_apart
 from protorel.training.building import build_word_encoder, check_length

@@ -5,10 +5,8 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from protorel.io.json_models import checked
-from protorel.io.parsing import shown
-from protorel.model import RelationModel, read_record
-from protorel.model.run_record import RECORD, TrainedRecord
+from protorel.io import checked, shown
+from protorel.model import RECORD, RelationModel, TrainedRecord, read_record
 from protorel.recipes import TrainingSettings
 from protorel.statements import BadInput
 from protorel.training.same import check_recipe, recipe_settings

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from protorel.io.disk_errors import disk_errors
-from protorel.io.file_lock import claimed, holder
-from protorel.model.run_record import RECORD
+from protorel.io import claimed, disk_errors, holder
+from protorel.model import RECORD
 from protorel.statements import BadInput, WorkFailed
 from protorel.training.checkpoint import has_checkpoint
 

@@ -10,11 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from protorel.io.disk_errors import disk_errors
-from protorel.io.files import write_text
-from protorel.io.json_models import READ_BACK, checked
-from protorel.io.parsing import parse_json
-from protorel.io.problems import BadInput
+from protorel.io import READ_BACK, BadInput, checked, disk_errors, parse_json, write_text
 
 NAME = "journal.jsonl"
 

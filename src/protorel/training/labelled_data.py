@@ -18,7 +18,7 @@ from protorel.batches import StatementTokenizer, TrainingRows, training_rows
 from protorel.encoders import RelationEncoder
 from protorel.geometry import Prototypes, mean_prototypes
 from protorel.model import RelationModel
-from protorel.recipes.pretraining import TrainingSettings
+from protorel.recipes import TrainingSettings
 from protorel.statements import (
     BadInput,
     DataSet,

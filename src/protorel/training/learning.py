@@ -13,7 +13,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from protorel.geometry import cosine
-from protorel.io.files import written_whole
+from protorel.io import written_whole
 from protorel.training.learning_parts import TableParts
 
 _KINDS = {"step": torch.int32, "row": torch.int32, "cosine": torch.float32, "margin": torch.float32}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from protorel.io.files import remove_leftovers, written_whole
+from protorel.io import remove_leftovers, written_whole
 from protorel.statements import BadInput, WorkFailed
 
 

@@ -17,7 +17,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from protorel.io.stopwatch import Stopwatch
+from protorel.io import Stopwatch
 from protorel.statements import Interrupted, WorkFailed
 from protorel.training.journal import Journal
 from protorel.training.optimiser import Optimiser

@@ -11,12 +11,10 @@ from typing import Literal, TypeVar
 
 import torch
 
-from protorel.encoders import WORD_KINDS
-from protorel.encoders.bf16 import bf16_here
+from protorel.encoders import WORD_KINDS, bf16_here
 from protorel.fewshot import LEARNED_METHODS
 from protorel.model import is_run, read_record
-from protorel.recipes import EpisodeRecipe, TrainingSettings
-from protorel.recipes.fit import nothing_to_round
+from protorel.recipes import EpisodeRecipe, TrainingSettings, nothing_to_round
 from protorel.statements import BadInput
 from protorel.training.checkpoint import checkpoint_settings
 

@@ -17,9 +17,7 @@ from protorel.encoders import TransformerEncoder
 from protorel.geometry import Prototypes, dispersion
 from protorel.model import RelationModel
 from protorel.objectives import WeightedSum
-from protorel.recipes.fit import check_texts
-from protorel.recipes.pretraining import Recipe
-from protorel.recipes.reading import load_recipe
+from protorel.recipes import Recipe, check_texts, load_recipe
 from protorel.statements import (
     BadInput,
     DataSet,

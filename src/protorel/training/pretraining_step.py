@@ -20,7 +20,7 @@ from protorel.batches import (
 )
 from protorel.encoders import EncodedBatch, RelationEncoder, encode_in_chunks
 from protorel.objectives import HiddenTokens, WeightedSum
-from protorel.recipes.pretraining import Recipe
+from protorel.recipes import Recipe
 from protorel.training.learning import LearningRecord
 from protorel.training.loop import StepResult, step_seed
 from protorel.training.relation_texts import DrawnWordings, TextsOfRelations

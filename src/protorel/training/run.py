@@ -10,8 +10,8 @@ import torch
 from torch import Tensor, nn
 
 from protorel.encoders import TransformerEncoder
-from protorel.io.parsing import shown
-from protorel.recipes.reading import dotted
+from protorel.io import shown
+from protorel.recipes import dotted
 from protorel.statements import BadInput, WorkFailed
 from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from protorel.training.clock import Clock

@@ -6,9 +6,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from protorel.io.parsing import shown
-from protorel.recipes.pretraining import TrainingSettings
-from protorel.recipes.reading import dotted
+from protorel.io import shown
+from protorel.recipes import TrainingSettings, dotted
 from protorel.statements import BadInput
 
 _NOT_COMPARED = {"checkpoint_every", "name", "encoder"}

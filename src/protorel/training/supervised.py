@@ -16,7 +16,7 @@ from protorel.batches import ShuffledBatches, TokenRows
 from protorel.encoders import encode_in_chunks
 from protorel.geometry import Prototypes
 from protorel.model import Classifier, RelationModel
-from protorel.recipes.tuning import SupervisedRecipe
+from protorel.recipes import SupervisedRecipe
 from protorel.statements import BadInput, RelationVocabulary, Selection
 from protorel.training.apart import Apart
 from protorel.training.best import BestEpoch

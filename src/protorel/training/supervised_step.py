@@ -12,7 +12,7 @@ from torch import Tensor
 from protorel.batches import ShuffledBatches, TrainingRows
 from protorel.encoders import RelationEncoder, encode_in_chunks
 from protorel.model import Classifier
-from protorel.recipes.tuning import SupervisedRecipe
+from protorel.recipes import SupervisedRecipe
 from protorel.training.loop import StepResult
 
 

@@ -29,7 +29,7 @@ def answers(
         check_data_files(key, format=format)
     check_results(json)
     from protorel.evaluation import judge_answers  # torch is loaded when all that was given is checked
-    from protorel.io.files import write_json
+    from protorel.io import write_json
 
     judged = judge_answers(answers, key, format=format, seed=seed)
     if json is not None:

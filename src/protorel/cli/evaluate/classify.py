@@ -26,15 +26,15 @@ def classify(
     json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
 ) -> None:
     """F1 of the labels that a tuned run gives, with an interval."""
-    from protorel.model.names import check_classifies
+    from protorel.model import check_classifies
 
     check_classifies(run)
     check_data_files(data, format=format)
     check_files(equivalents)
     check_results(answers, json)
-    from protorel.corpora.opening import open_data
+    from protorel.corpora import open_data
     from protorel.evaluation import SemEvalScore, judge_classify  # torch is loaded when all that was given is checked
-    from protorel.io.files import write_json
+    from protorel.io import write_json
     from protorel.statements import load_equivalents
 
     judged = judge_classify(

@@ -17,15 +17,14 @@ def data_budget(
     statements: Annotated[str, typer.Option(help="How many statements of each: numbers, or all.")] = "0,20,100,all",
 ) -> None:
     """Few-shot accuracy by the number of relations and statements trained on, with curves."""
-    from protorel.evaluation.experiments.lists import amounts
+    from protorel.evaluation import amounts
 
     wide, deep = amounts(relations, what="relations"), amounts(statements, what="statements")
     options.check()
     from protorel.cli.console import Console
     from protorel.cli.point_progress import keep_summary, say_notes, watching
-    from protorel.evaluation.experiments.budget_summary import summarise_budget
-    from protorel.evaluation.experiments.data_budget import run_data_budget
-    from protorel.report.budget_curves import write_budget_curves
+    from protorel.evaluation import run_data_budget, summarise_budget
+    from protorel.report import write_budget_curves
 
     console, given = Console(), options.opened()
     progress, notes = run_data_budget(

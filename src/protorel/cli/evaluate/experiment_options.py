@@ -27,7 +27,7 @@ from protorel.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from protorel.evaluation.experiments.point_exam import PointExam
+    from protorel.evaluation import PointExam
     from protorel.recipes import Recipe
     from protorel.statements import DataSet, Equivalents
 
@@ -71,8 +71,8 @@ class ExperimentOptions:
 
     def check(self) -> None:
         """Refuse what cannot be used, before torch is imported."""
-        from protorel.evaluation.experiments.lists import seed_list
-        from protorel.io.files import check_folder_target
+        from protorel.evaluation import seed_list
+        from protorel.io import check_folder_target
 
         recipes = self.recipes()
         seed_list(self.seeds)
@@ -83,9 +83,8 @@ class ExperimentOptions:
 
     def opened(self) -> Opened:
         """Read the recipes, open the files and draw the exam."""
-        from protorel.corpora.opening import open_data
-        from protorel.evaluation.experiments.lists import seed_list
-        from protorel.evaluation.experiments.point_exam import PointExam
+        from protorel.corpora import open_data
+        from protorel.evaluation import PointExam, seed_list
         from protorel.statements import load_equivalents
 
         recipes = self.recipes()

@@ -37,15 +37,14 @@ def fewshot(
     check_data_files(data, threshold_from, background, crowd, format=format)
     check_files(descriptions, equivalents)
     check_results(json)
-    from protorel.evaluation.own_method import few_shot_settings
-    from protorel.evaluation.settings import NoneSettings, TextSettings
+    from protorel.evaluation import NoneSettings, TextSettings, few_shot_settings
     from protorel.statements import load_equivalents, relation_list
 
     if only is not None:
         relation_list(only)
     texts = TextSettings.given(descriptions, weight=text_weight, phrase=phrase)
     meanings = load_equivalents(equivalents)
-    from protorel.corpora.opening import open_data
+    from protorel.corpora import open_data
 
     held_out = open_data(threshold_from, format=format) if threshold_from else None
     none = NoneSettings.given(none_share, held_out=held_out, wanted_error=wanted_error)
@@ -65,7 +64,7 @@ def fewshot(
     from protorel.cli.console import Console
     from protorel.cli.judging_progress import JudgingProgress
     from protorel.evaluation import judge_few_shot  # torch is loaded when all that was given is checked
-    from protorel.io.files import write_json
+    from protorel.io import write_json
 
     with JudgingProgress(Console(stderr=True)) as progress:
         judged = judge_few_shot(

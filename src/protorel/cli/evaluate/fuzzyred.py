@@ -10,7 +10,7 @@ import typer
 from protorel.cli.checks import check_data_files, check_files, check_models, check_results
 from protorel.cli.options import LARGEST_SEED, EquivalentsFile, FileFormat, Phrase
 from protorel.cli.output import say_note
-from protorel.recipes.names import ReadoutName
+from protorel.recipes import ReadoutName
 
 
 def fuzzyred(
@@ -43,15 +43,17 @@ def fuzzyred(
     check_data_files(data, background, format=format)
     check_files(descriptions, equivalents)
     check_results(json)
-    from protorel.evaluation.settings import TextSettings
+    from protorel.evaluation import TextSettings
 
     texts = TextSettings.given(descriptions, phrase=phrase)
     from protorel.cli.console import Console
     from protorel.cli.fuzzyred_tables import fuzzyred_tables
-    from protorel.corpora.opening import open_data
-    from protorel.evaluation.fuzzyred.rule import SHOTS
-    from protorel.evaluation.fuzzyred.run import judge_fuzzyred  # torch is loaded when all that was given is checked
-    from protorel.io.files import write_json
+    from protorel.corpora import open_data
+    from protorel.evaluation import (
+        SHOTS,
+        judge_fuzzyred,  # torch is loaded when all that was given is checked
+    )
+    from protorel.io import write_json
     from protorel.statements import load_equivalents
 
     found = judge_fuzzyred(

@@ -22,7 +22,7 @@ def label_noise(
     held_out: Annotated[int, typer.Option(min=1, help="Clean statements per relation kept to judge by.")] = 20,
 ) -> None:
     """What a run still knows when a share of its training labels is wrong, with curves."""
-    from protorel.evaluation.experiments.lists import amount, check_noise, rate_list
+    from protorel.evaluation import amount, check_noise, rate_list
 
     shares, chosen = rate_list(rates), [kind.strip() for kind in kinds.split(",")]
     check_noise(shares, chosen)
@@ -30,9 +30,8 @@ def label_noise(
     options.check()
     from protorel.cli.console import Console
     from protorel.cli.point_progress import keep_summary, say_notes, watching
-    from protorel.evaluation.experiments.label_noise import run_label_noise
-    from protorel.evaluation.experiments.noise_summary import summarise_noise
-    from protorel.report.noise_curves import write_noise_curves
+    from protorel.evaluation import run_label_noise, summarise_noise
+    from protorel.report import write_noise_curves
 
     console, given = Console(), options.opened()
     progress, notes = run_label_noise(

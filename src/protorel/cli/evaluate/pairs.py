@@ -12,7 +12,7 @@ from protorel.cli.options import LARGEST_SEED, EquivalentsFile, FileFormat
 from protorel.cli.output import say_note
 
 if TYPE_CHECKING:
-    from protorel.evaluation.entity_pairs.by_pair import PairFigures
+    from protorel.evaluation import PairFigures
 
 
 def pairs(
@@ -39,9 +39,9 @@ def pairs(
     check_files(equivalents)
     check_results(json)
     from protorel.cli.console import Console
-    from protorel.corpora.opening import open_data
+    from protorel.corpora import open_data
     from protorel.evaluation import judge_pairs  # torch is loaded when all that was given is checked
-    from protorel.io.files import write_json
+    from protorel.io import write_json
     from protorel.statements import load_equivalents
 
     judged = judge_pairs(

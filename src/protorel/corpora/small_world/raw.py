@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from protorel.corpora.small_world.world import SmallWorld
-from protorel.io.files import write_text
+from protorel.io import write_text
 
 
 def write_raw(world: SmallWorld, folder: Path) -> None:

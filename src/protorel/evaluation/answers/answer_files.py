@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from protorel.corpora.lines import numbered_lines
-from protorel.io.files import written_whole
-from protorel.io.parsing import shown
+from protorel.corpora import numbered_lines
+from protorel.io import shown, written_whole
 from protorel.statements import BadInput
 
 _BREAKS = "\t\n\r"

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from protorel.corpora.opening import open_data
+from protorel.corpora import open_data
 from protorel.evaluation.answers.answer_files import read_answers
 from protorel.evaluation.answers.semeval_labels import check_label
 from protorel.evaluation.answers.semeval_scorer import SemEvalScore, score_semeval, unknown_ids
 from protorel.evaluation.report_json import machine
-from protorel.io.files import sha256
-from protorel.io.parsing import shown
+from protorel.io import sha256, shown
 from protorel.model import versions
 from protorel.statements import BadInput
 

@@ -18,7 +18,7 @@ from protorel.evaluation.redrawing import as_numbers
 from protorel.evaluation.report_json import machine, run_json
 from protorel.evaluation.result import Measurement
 from protorel.evaluation.vector_cache import encode_once
-from protorel.io.parsing import shown
+from protorel.io import shown
 from protorel.model import RelationModel, versions
 from protorel.statements import BadInput, DataSet, Equivalents, Statement, fingerprint, load_equivalents
 

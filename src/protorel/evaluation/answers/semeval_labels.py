@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 
-from protorel.io.parsing import shown
+from protorel.io import shown
 from protorel.statements import BadInput
 
 OTHER = "Other"

@@ -15,7 +15,7 @@ from protorel.evaluation.answers.semeval_part import SemEvalPart, directed, offi
 from protorel.evaluation.answers.semeval_report import semeval_report
 from protorel.evaluation.redrawing import measured, redrawn_counts
 from protorel.evaluation.result import Measurement
-from protorel.io.parsing import shown
+from protorel.io import shown
 from protorel.statements import BadInput
 
 Pair = tuple[str, str | None]

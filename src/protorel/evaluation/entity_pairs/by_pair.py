@@ -14,8 +14,7 @@ from protorel.evaluation.entity_pairs.pair_gold import PairGold, pair_golds
 from protorel.evaluation.entity_pairs.ranking import Curve, Ranking
 from protorel.evaluation.redrawing import as_numbers, measured
 from protorel.evaluation.result import Measurement
-from protorel.statements import BadInput, Statement
-from protorel.statements.pairs import entity_pair
+from protorel.statements import BadInput, Statement, entity_pair
 
 _DRAWS = 400
 """Each draw goes down the whole list of (pair, relation) scores, which may have millions."""

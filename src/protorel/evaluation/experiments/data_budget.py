@@ -15,8 +15,7 @@ from protorel.evaluation.experiments.point_plan import PointPlan, Progress, Watc
 from protorel.evaluation.experiments.point_training import recipe_json, train_point
 from protorel.evaluation.experiments.starts import Start
 from protorel.statements import DataSet, Equivalents
-from protorel.training import Recipe, Watcher
-from protorel.training.same import recipe_settings
+from protorel.training import Recipe, Watcher, recipe_settings
 
 TASK = "data_budget"
 

@@ -10,8 +10,7 @@ from protorel.evaluation.experiments.material import Material, gather
 from protorel.evaluation.experiments.point_exam import PointExam
 from protorel.evaluation.experiments.starts import Start, check_names, starting_encoders
 from protorel.statements import BadInput, DataSet, Equivalents, load_equivalents
-from protorel.training import Recipe
-from protorel.training.precision import choose_precision, reads_words
+from protorel.training import Recipe, choose_precision, reads_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,7 @@ from protorel.evaluation.experiments.wrong_labels import (
     with_wrong_labels,
 )
 from protorel.statements import BadInput, DataSet, Equivalents, Statement
-from protorel.training import Recipe, Watcher
-from protorel.training.same import recipe_settings
+from protorel.training import Recipe, Watcher, recipe_settings
 
 TASK = "label_noise"
 CLEAN = "none"

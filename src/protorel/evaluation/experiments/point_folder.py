@@ -10,10 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from protorel.io.disk_errors import disk_errors
-from protorel.io.file_lock import claimed
-from protorel.io.files import read_json, write_json
-from protorel.io.json_models import READ_BACK, checked
+from protorel.io import READ_BACK, checked, claimed, disk_errors, read_json, write_json
 from protorel.statements import BadInput
 
 

@@ -11,11 +11,10 @@ from typing import Any
 
 from protorel.evaluation.experiments.point_folder import PointFolder
 from protorel.evaluation.report_json import machine
-from protorel.io.stopwatch import Stopwatch
+from protorel.io import Stopwatch
 from protorel.model import versions
 from protorel.statements import BadInput, Interrupted, WorkFailed
-from protorel.training import Watcher
-from protorel.training.same import check_same
+from protorel.training import Watcher, check_same
 
 Watching = Callable[[str], AbstractContextManager[Watcher | None]]
 """Is told which point comes now, and gives a watcher for its training."""

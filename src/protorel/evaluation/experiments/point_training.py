@@ -9,8 +9,7 @@ from typing import Any
 
 from protorel.model import RelationModel
 from protorel.statements import Statement, fingerprint
-from protorel.training import Recipe, Watcher, pretrain
-from protorel.training.precision import reads_words
+from protorel.training import Recipe, Watcher, pretrain, reads_words
 
 
 def train_point(

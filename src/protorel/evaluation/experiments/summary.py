@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from protorel.evaluation.experiments.claims import Claim
 from protorel.evaluation.report_json import machine
 from protorel.evaluation.result import Measurement
-from protorel.io.files import write_json, write_text
+from protorel.io import write_json, write_text
 from protorel.model import versions
 
 

@@ -12,7 +12,7 @@ from protorel.evaluation.fuzzyred.judged import Judged, judged
 from protorel.evaluation.redrawing import as_numbers
 from protorel.evaluation.report_json import machine
 from protorel.evaluation.result import Measurement, measure
-from protorel.io.files import write_json, write_text
+from protorel.io import write_json, write_text
 from protorel.model import versions
 from protorel.statements import DataSet
 

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from protorel.io.problems import BadInput
-from protorel.statements.pairs import entity_pair
-from protorel.statements.types import Statement
+from protorel.io import BadInput
+from protorel.statements import Statement, entity_pair
 
 _TRIES = 200
 """How often an episode is drawn before we say that there is none: relations may share all their pairs."""
