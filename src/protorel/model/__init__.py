@@ -8,21 +8,28 @@ if TYPE_CHECKING:
     from protorel.model.blending import blend, blend_runs
     from protorel.model.classifier import Classifier
     from protorel.model.names import check_classifies, check_model, check_run
-    from protorel.model.past import RunPast, run_past
+    from protorel.model.past import RunPast, model_past, run_past
     from protorel.model.relation_model import MarkerStart, RelationModel, evaluating, untrained
     from protorel.model.run_record import (
         RECORD,
         Count,
         FileName,
+        RunRecord,
         Seconds,
         TrainedRecord,
         check_hash,
         is_run,
+        load_record,
         read_record,
         versions,
     )
+    from protorel.model.source import ModelSource
 
 __all__ = [
+    "ModelSource",
+    "RunRecord",
+    "load_record",
+    "model_past",
     "Classifier",
     "Count",
     "FileName",

@@ -20,7 +20,8 @@ from protorel.fewshot import EpisodeMethod
 from protorel.geometry import Prototypes, mean_prototypes
 from protorel.model.classifier import Classifier
 from protorel.model.run_folder import RunParts, load_run, save_run
-from protorel.model.run_record import is_run
+from protorel.model.run_record import RunRecord
+from protorel.model.source import ModelSource
 from protorel.statements import RelationVocabulary, Statement, Wording
 
 MarkerStart = Literal["brackets", "unused"]
@@ -44,19 +45,22 @@ class RelationModel:
     """What answers by a few examples, where the model was tuned together with such a method."""
     phrase: str | None = None
     """By what a relation's name is made a statement where the model is to read relations in words, if it learned to."""
+    record: RunRecord | None = None
+    """What a run says of itself: recipe, data, leakage, versions; None for an encoder that is not a run."""
 
     @classmethod
     def load(
-        cls, name: str | Path, *, readout: str | None = None, marker_start: MarkerStart = "brackets"
+        cls, name: str | Path | ModelSource, *, readout: str | None = None, marker_start: MarkerStart = "brackets"
     ) -> RelationModel:
         """Load a run folder, `minilm`, a folder with an encoder, or a hub id.
 
         `readout` and `marker_start` choose how an encoder that is not a run is read; a run knows its own.
         """
-        if is_run(Path(name)):
-            parts = load_run(Path(name), readout=readout)
-            return cls(*parts[:4], Path(name).name, parts.classifier, parts.method, parts.phrase)
-        return untrained(str(name), readout=readout or UNTRAINED_READOUT, marker_start=marker_start)
+        source = ModelSource.find(name)
+        if source.record is not None:
+            parts = load_run(Path(source.given), source.record, readout=readout)
+            return cls(*parts[:4], source.name, parts.classifier, parts.method, parts.phrase, source.record)
+        return untrained(source.given, readout=readout or UNTRAINED_READOUT, marker_start=marker_start)
 
     def save(self, folder: str | Path, *, record: Mapping[str, Any] | None = None) -> None:
         """Write the model into a folder that `load` and, for transformers, Hugging Face tools can open."""

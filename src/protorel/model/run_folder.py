@@ -13,7 +13,7 @@ from protorel.fewshot import EpisodeMethod, load_method, method_record, save_met
 from protorel.geometry import Prototypes
 from protorel.io import disk_errors, in_the_making, made_folder, sha256, write_json
 from protorel.model.classifier import Classifier
-from protorel.model.run_record import CLASSIFIER, RECORD, RUN_VERSION, check_hash, read_record, versions
+from protorel.model.run_record import CLASSIFIER, RECORD, RUN_VERSION, RunRecord, check_hash, versions
 from protorel.statements import BadInput, Phrase
 
 
@@ -58,9 +58,9 @@ def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> Non
     )
 
 
-def load_run(folder: Path, *, readout: str | None = None) -> RunParts:
+def load_run(folder: Path, parsed: RunRecord, *, readout: str | None = None) -> RunParts:
     """Read a finished run; a missing or changed file is named, and so is one that does not fit the others."""
-    record = read_record(folder)
+    record = parsed.as_written()
     for name, wanted in record["files"].items():
         check_hash(folder / name, wanted, of="run")
     tokenizer, encoder = _load_encoder(folder, record["encoder"], readout)

@@ -151,6 +151,10 @@ class RunRecord(_Part):
     started_from: dict[str, Any] | None = None
     versions: dict[str, str] | None = None
 
+    def as_written(self) -> dict[str, Any]:
+        """Return the record as it is on disk, fields of other versions included."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
 
 class TrainedRecord(RunRecord):
     """The record of a run that a training of ours has made, and that a later command can go on with."""
@@ -170,7 +174,12 @@ def is_run(folder: Path) -> bool:
 
 
 def read_record(folder: Path) -> dict[str, Any]:
-    """Read a run's record, as it was written and as `RunRecord` has it; nothing else opens the file.
+    """Read a run's record as it is on disk, see `load_record`."""
+    return load_record(folder).as_written()
+
+
+def load_record(folder: Path) -> RunRecord:
+    """Read a run's record; nothing else opens the file.
 
     Raises:
         BadInput: the run has not finished, or a field of the record is not what `RunRecord` says.
@@ -183,8 +192,7 @@ def read_record(folder: Path) -> dict[str, Any]:
     if not isinstance(record, dict) or found != RUN_VERSION:
         kind = shown(found) if isinstance(record, dict) else type(record).__name__
         raise BadInput(f"{place}: is of run format {kind}, this protorel reads format {RUN_VERSION}")
-    checked(record, RunRecord, where=str(place))
-    return record
+    return checked(record, RunRecord, where=str(place))
 
 
 def check_hash(path: Path, wanted: str, *, of: str) -> None:
