@@ -7,6 +7,7 @@ import random
 import re
 import shlex
 import shutil
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -143,13 +144,15 @@ def make_tiny_encoder():
     return save_tiny_encoder
 
 
-def save_tiny_encoder(texts: list[str], folder: Path, *, words: int) -> Path:
-    backend = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+def save_tiny_encoder(texts: list[str], folder: Path, *, words: int | None = None) -> Path:
+    """Save a BERT; with as many word pieces as its trainer finds, or with words and letters, always the same ones."""
+    backend = Tokenizer(models.WordPiece({} if words else _words_and_letters(texts), unk_token="[UNK]"))
     backend.normalizer = normalizers.BertNormalizer()
     backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     backend.decoder = decoders.WordPiece()
-    trainer = trainers.WordPieceTrainer(vocab_size=words, special_tokens=TINY_SPECIAL, show_progress=False)
-    backend.train_from_iterator(texts, trainer)
+    if words:
+        trainer = trainers.WordPieceTrainer(vocab_size=words, special_tokens=TINY_SPECIAL, show_progress=False)
+        backend.train_from_iterator(texts, trainer)
     ends = [(token, backend.token_to_id(token)) for token in ("[CLS]", "[SEP]")]
     backend.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ends)
     names = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), TINY_SPECIAL, strict=True))
@@ -168,6 +171,14 @@ def save_tiny_encoder(texts: list[str], folder: Path, *, words: int) -> Path:
         BertModel(config).save_pretrained(folder)
     PreTrainedTokenizerFast(tokenizer_object=backend, **names).save_pretrained(folder)
     return folder
+
+
+def _words_and_letters(texts: list[str]) -> dict[str, int]:
+    words = Counter(word for text in texts for word in re.findall(r"\w+", text.lower()))
+    letters = sorted(set("".join(texts).lower()) - {" "})
+    common = sorted(words, key=lambda word: (-words[word], word))[:200]
+    pieces = dict.fromkeys([*TINY_SPECIAL, *letters, *(f"##{letter}" for letter in letters), *common])
+    return {piece: number for number, piece in enumerate(pieces)}
 
 
 @pytest.fixture(scope="session")
