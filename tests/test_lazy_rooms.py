@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pkgutil
+import subprocess
+import sys
 from importlib import import_module
 from typing import get_args
 
@@ -56,3 +58,10 @@ def test_the_names_of_readouts_and_encoders_of_words_are_theirs():
 def test_methods_that_read_pairs_or_tune_the_encoder_are_known_to_be_slow():
     slow = {name for name, method in LEARNED_METHODS.items() if method.reads == "pairs"} | set(TUNED_METHODS)
     assert {name for name in get_args(names.MethodName) if why_slow(name)} == slow
+
+
+def test_windows_is_told_that_it_is_not_supported():
+    code = "import sys; sys.platform = 'win32'; import protorel"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr.splitlines()[-1].startswith("ImportError: protorel runs on Linux and macOS")

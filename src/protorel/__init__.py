@@ -1,5 +1,6 @@
 """protorel: relation encoders and relation prototypes from noisy, distantly labelled text."""
 
+import sys
 from typing import TYPE_CHECKING
 
 from protorel.lazy import lazy_names
@@ -49,6 +50,9 @@ __all__ = [
     "read_statements",
     "write_statements",
 ]
+
+if sys.platform == "win32":
+    raise ImportError("protorel runs on Linux and macOS, where a file can be locked by fcntl. On Windows, use WSL.")
 
 sleep_while_waiting()
 __getattr__ = lazy_names(__name__)
