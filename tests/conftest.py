@@ -14,15 +14,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+import yaml
 from hypothesis import HealthCheck, register_random, settings
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from protorel.batches import StatementTokenizer
 from protorel.cli import run
+from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.encoders import Source, TransformerEncoder
 from protorel.encoders.bf16 import bf16_here
-from protorel.statements import Span, Statement
+from protorel.statements import Span, Statement, write_statements
+from protorel_paper.cli import run as run_paper
 
 # How long an example takes says nothing of the code under test: the machine may be busy.
 _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None, print_blob=True)
@@ -38,6 +41,7 @@ os.environ.setdefault("PROTOREL_PRECISION", "fp32")
 torch.set_num_threads(1)
 
 ROOT = Path(__file__).parents[1]
+PROGRAMS = {"protorel": run, "protorel-paper": run_paper}
 TINY_SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 TINY_TEXTS = [
     "Ada Kroll was born in Lunsk, a town by the river Mere.",
@@ -113,8 +117,7 @@ class Page:
         lines = [line for block in self.blocks("sh") for line in block.splitlines() if line.strip()]
         for line in lines:
             program, *arguments = shlex.split(line, comments=True)
-            assert program == "protorel"
-            assert run(arguments) == 0, line
+            assert PROGRAMS[program](arguments) == 0, line
         return lines
 
     def lost_links(self) -> list[str]:
@@ -210,3 +213,42 @@ def some_statements() -> list[Statement]:
         about("Ada Kroll married Bela Tarn and moved to Lunsk with him.", "Ada Kroll", "Bela Tarn", "spouse"),
         about("the Bela Tarn and Ada Kroll house", "Bela Tarn and Ada Kroll house", "Ada Kroll", "spouse"),
     ]
+
+
+@pytest.fixture(scope="session")
+def data(tmp_path_factory):
+    """Statements of small world: 22 relations, a few each."""
+    path = tmp_path_factory.mktemp("data") / "train.parquet"
+    world = build_small_world(SmallWorldSettings(statements_per_relation=8, held_out_per_relation=4))
+    write_statements(world.train, path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def recipe(tmp_path_factory, tiny_encoder_folder):
+    """The smoke recipe on a tiny encoder."""
+    path = tmp_path_factory.mktemp("recipe") / "tiny.yaml"
+    terms = {name: {"weight": 1.0} for name in ("s2s", "s2z", "s2z_prime", "cls", "mlm")}
+    path.write_text(
+        yaml.safe_dump(
+            {
+                "encoder": str(tiny_encoder_folder),
+                "steps": 2,
+                "relations_per_batch": 4,
+                "max_length": 96,
+                "checkpoint_every": 1,
+                "objective": terms,
+            }
+        )
+    )
+    return path
+
+
+@pytest.fixture(scope="session")
+def finished_run(tmp_path_factory, data, recipe):
+    """A run that was trained to its end by the command line."""
+    out = tmp_path_factory.mktemp("runs") / "tiny"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PROTOREL_CACHE", str(tmp_path_factory.mktemp("cache")))
+        assert run(["pretrain", str(recipe), "--data", str(data), "--out", str(out)]) == 0
+    return out

@@ -11,6 +11,7 @@ from typing import get_args
 import pytest
 
 import protorel
+import protorel_paper
 from protorel.encoders import READOUTS, WORD_KINDS
 from protorel.evaluation.settings import why_slow
 from protorel.fewshot import FITTED_METHODS, LEARNED_METHODS, SIMILARITIES, TUNED_METHODS, VECTOR_METHODS
@@ -19,7 +20,8 @@ from protorel.recipes.methods import LearnedSettings
 
 ROOMS = sorted(
     found.name
-    for found in pkgutil.walk_packages(protorel.__path__, "protorel.")
+    for package in (protorel, protorel_paper)
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     if found.ispkg and hasattr(import_module(found.name), "__getattr__")
 )
 
@@ -28,7 +30,7 @@ def test_the_rooms_that_commands_check_by_are_lazy():
     assert {f"protorel.{room}" for room in ("statements", "corpora", "recipes", "encoders", "model")} <= set(ROOMS)
 
 
-@pytest.mark.parametrize("name", ["protorel", *ROOMS])
+@pytest.mark.parametrize("name", ["protorel", "protorel_paper", *ROOMS])
 def test_a_lazy_room_gives_each_of_its_names_and_no_other(name):
     room = import_module(name)
     modules = {module.name for module in pkgutil.iter_modules(room.__path__)}

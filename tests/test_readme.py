@@ -8,6 +8,7 @@ import pytest
 
 from protorel.cli import run
 from protorel.training import recipe_names
+from protorel_paper.recipes import RECIPES
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def test_the_json_line_is_a_statement_that_converts(readme, tmp_path):
     assert run(arguments) == 0
 
 
-@pytest.mark.parametrize("name", recipe_names())
+@pytest.mark.parametrize("name", recipe_names(also_in=RECIPES))
 def test_every_recipe_is_named(readme, name):
     assert f"`{name}`" in readme.text
 

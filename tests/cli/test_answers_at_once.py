@@ -18,10 +18,12 @@ DRIVER = """
 import io, json, sys
 from contextlib import redirect_stderr, redirect_stdout
 from protorel.cli import run
+from protorel_paper.cli import run as run_paper
 for line in sys.stdin:
     out, err = io.StringIO(), io.StringIO()
+    arguments = json.loads(line)
     with redirect_stdout(out), redirect_stderr(err):
-        code = run(json.loads(line))
+        code = run_paper(arguments[1:]) if arguments[0] == "paper" else run(arguments)
     heavy = [name for name in ("torch", "transformers") if name in sys.modules]
     print(json.dumps([code, err.getvalue().splitlines(), heavy]), flush=True)
 """
@@ -84,9 +86,9 @@ WRONG = [
     ("evaluate pairs minilm good.parquet --seed -1", "'--seed'"),
     ("evaluate fuzzyred minilm good.parquet --seed -1", "'--seed'"),
     ("evaluate answers notes.txt notes.txt --seed -1", "'--seed'"),
-    ("evaluate data-budget budget --data good.parquet --test good.parquet --out new --seeds -1", "--seeds -1"),
-    ("reproduce figure6 --out new --seed -1", "'--seed'"),
-    ("reproduce table1 --out new --budget smoke --seeds -1", "--seeds -1"),
+    ("paper data-budget budget --data good.parquet --test good.parquet --out new --seeds -1", "--seeds -1"),
+    ("paper figure6 --out new --seed -1", "'--seed'"),
+    ("paper table1 --out new --budget smoke --seeds -1", "--seeds -1"),
     ("pretrain smoke encoder=nosuch --data good.parquet --out new", "nosuch: expected a run folder"),
     ("pretrain smoke without_relations=x --data good.parquet --out new", "x: is neither a file nor one of the lists"),
     ("pretrain smoke encoder=cnn cnn.vectors=x.txt --data good.parquet --out new", "x.txt: no such file"),
@@ -116,19 +118,26 @@ WRONG = [
     ("blend folder --out new", "expected two or more runs, got 1"),
     ("blend folder nosuch --out new", "folder: expected a run folder, got a folder without a run"),
     ("blend nosuch folder --out new", "nosuch: expected a run folder; no such folder"),
-    # reproduce
-    ("reproduce table9 --out new", "table9"),
-    ("reproduce table1 --out new", "name their folder by --data"),
-    ("reproduce table1 --data nosuch --out new", "nosuch: expected a folder with fewrel"),
-    ("reproduce table1 --budget smoke --rows nosuch --out new", "table1 has no row 'nosuch'"),
-    ("reproduce table1 --budget smoke --seeds x --out new", "--seeds x"),
-    ("reproduce table1 --budget smoke --out notes.txt", "notes.txt: expected a folder, got a file"),
-    ("reproduce table4 --data nosuch.parquet --out new", "nosuch.parquet: no such file or folder"),
-    ("reproduce figure6 --rows mtb --out new", "has no rows to choose from"),
-    ("reproduce figure1 --out new", "figure1 needs a run and its statements"),
-    ("reproduce figure1 --model nosuch --data good.parquet --out new", "nosuch: expected a run folder"),
-    ("reproduce figure3 --points nosuch --out new", "nosuch: expected a folder that `protorel evaluate data-budget`"),
-    ("reproduce figures --out new", "there is nothing to draw"),
+    # moved
+    ("reproduce table1 --budget smoke --out new", "run: protorel-paper table1 --budget smoke --out new"),
+    ("reproduce", "`protorel reproduce` has moved; run: protorel-paper"),
+    ("reproduce --help", "run: protorel-paper --help"),
+    ("evaluate data-budget budget steps=3 --nosuch x", "run: protorel-paper data-budget budget steps=3 --nosuch x"),
+    ("evaluate label-noise -h", "`protorel evaluate label-noise` has moved; run: protorel-paper label-noise -h"),
+    # the paper
+    ("paper nosuch", "No such command 'nosuch'; see `protorel-paper --help`"),
+    ("paper table9 --out new", "table9"),
+    ("paper table1 --out new", "name their folder by --data"),
+    ("paper table1 --data nosuch --out new", "nosuch: expected a folder with fewrel"),
+    ("paper table1 --budget smoke --rows nosuch --out new", "table1 has no row 'nosuch'"),
+    ("paper table1 --budget smoke --seeds x --out new", "--seeds x"),
+    ("paper table1 --budget smoke --out notes.txt", "notes.txt: expected a folder, got a file"),
+    ("paper table4 --data nosuch.parquet --out new", "nosuch.parquet: no such file or folder"),
+    ("paper figure6 --rows mtb --out new", "No such option: --rows"),
+    ("paper figure1 --out new", "figure1 needs a run and its statements"),
+    ("paper figure1 --model nosuch --data good.parquet --out new", "nosuch: expected a run folder"),
+    ("paper figure3 --points nosuch --out new", "nosuch: expected a folder that `protorel-paper data-budget`"),
+    ("paper figures --out new", "there is nothing to draw"),
     # evaluate
     ("evaluate fewshot nosuch good.parquet", "no such folder, and the hub is not reachable (HF_HUB_OFFLINE is set)"),
     ("evaluate fewshot not/a/name good.parquet", "no such folder, and this cannot be a hub id"),
@@ -159,14 +168,14 @@ WRONG = [
     ("evaluate pairs minilm good.parquet --combine x", "'--combine'"),
     ("evaluate fuzzyred minilm nosuch.parquet", "nosuch.parquet: no such file or folder"),
     ("evaluate fuzzyred minilm good.parquet --phrase x", "name them by --descriptions"),
-    ("evaluate data-budget nosuch --data good.parquet --test good.parquet --out new", "recipe 'nosuch' is not known"),
-    ("evaluate data-budget budget --data good.parquet --test nosuch.parquet --out new", "nosuch.parquet: no such"),
-    ("evaluate data-budget budget --data good.parquet --test good.parquet --relations x --out new", "--relations x"),
-    ("evaluate data-budget budget --data good.parquet --test good.parquet --method gnn --out new", "'--method'"),
-    ("evaluate data-budget budget --data good.parquet --test good.parquet --model nosuch --out new", "nosuch: expect"),
-    ("evaluate label-noise budget --data good.parquet --test good.parquet --rates 2 --out new", "--rates: 2.0"),
-    ("evaluate label-noise budget --data good.parquet --test good.parquet --kinds x --out new", "--kinds: 'x'"),
-    ("evaluate label-noise budget --data nosuch.parquet --test good.parquet --out new", "nosuch.parquet: no such"),
+    ("paper data-budget nosuch --data good.parquet --test good.parquet --out new", "recipe 'nosuch' is not known"),
+    ("paper data-budget budget --data good.parquet --test nosuch.parquet --out new", "nosuch.parquet: no such"),
+    ("paper data-budget budget --data good.parquet --test good.parquet --relations x --out new", "--relations x"),
+    ("paper data-budget budget --data good.parquet --test good.parquet --method gnn --out new", "'--method'"),
+    ("paper data-budget budget --data good.parquet --test good.parquet --model nosuch --out new", "nosuch: expect"),
+    ("paper label-noise budget --data good.parquet --test good.parquet --rates 2 --out new", "--rates: 2.0"),
+    ("paper label-noise budget --data good.parquet --test good.parquet --kinds x --out new", "--kinds: 'x'"),
+    ("paper label-noise budget --data nosuch.parquet --test good.parquet --out new", "nosuch.parquet: no such"),
 ]  # fmt: skip
 
 
@@ -205,11 +214,12 @@ def answers(desk) -> dict[str, list]:
 def test_a_wrong_command_is_answered_in_one_line_without_torch(answers, line, said):
     code, lines, heavy = answers[line]
     assert (code, len(lines), heavy) == (2, 1, []), lines
-    assert lines[0].startswith("protorel: ")
+    assert lines[0].startswith("protorel-paper: " if line.startswith("paper ") else "protorel: ")
     assert said in lines[0]
 
 
-def test_declaring_the_commands_loads_nothing_heavy():
+@pytest.mark.parametrize("package", ["protorel", "protorel_paper"])
+def test_declaring_the_commands_loads_nothing_heavy(package):
     heavy = [
         "torch",
         "transformers",
@@ -221,7 +231,7 @@ def test_declaring_the_commands_loads_nothing_heavy():
         "rich.console",
         "huggingface_hub",
     ]
-    code = f"import sys, protorel.cli; print([name for name in {heavy} if name in sys.modules])"
+    code = f"import sys, {package}.cli.commands; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
@@ -233,6 +243,12 @@ def test_help_for_every_command_is_asked_by_either_name(capsys):
         assert run([*verb, "--help"]) == 0
         assert capsys.readouterr().out == short
         assert "Usage: protorel" in short
+
+
+def test_moved_commands_are_not_in_the_help(capsys):
+    for verb, moved in (([], "reproduce"), (["evaluate"], "data-budget")):
+        assert run([*verb, "--help"]) == 0
+        assert moved not in capsys.readouterr().out
 
 
 def test_a_group_without_a_command_prints_its_help(capsys):

@@ -12,11 +12,12 @@ import pytest
 from protorel.cli import run
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.statements import read_statements, write_statements
+from protorel_paper.cli import run as run_paper
 
 ESCAPE = "\x1b]0;pwned\x07\x9b31m\u202e\u200b[red][bold]:smile:[]"
 """A window's title, a colour in one character, a turn of direction, an unseen character, and rich's own markup."""
 STYLE, CURSOR = re.compile(r"\x1b\[[0-9;]*m"), re.compile(r"\x1b\[\??[0-9;]*[A-Za-z]|\r")
-CLI = Path(__file__).parents[2] / "src" / "protorel" / "cli"
+SOURCE = Path(__file__).parents[2] / "src"
 
 
 def assert_harmless(text: str) -> None:
@@ -76,8 +77,8 @@ DONE = """
     evaluate fewshot run data.parquet --episodes 5 --json {out}/new.json
     evaluate pairs run data.parquet
     evaluate fuzzyred run data.parquet --draws 2
-    evaluate data-budget {recipe} --data data.parquet --test exam.parquet --relations 4 --statements 3 --out {out}/new
-    reproduce table4 --data data.parquet --out {out}/new
+    paper data-budget {recipe} --data data.parquet --test exam.parquet --relations 4 --statements 3 --out {out}/new
+    paper table4 --data data.parquet --out {out}/new
 """
 FAILED = """
     convert bad.jsonl --format jsonl --out {out}/new.parquet
@@ -107,10 +108,10 @@ FAILED = """
     evaluate answers answers.txt answers.txt
     evaluate pairs run data.parquet --no-relation {escape} --combine {escape}
     evaluate fuzzyred run nosuch{escape}.parquet
-    evaluate data-budget {recipe} --data data.parquet --test data.parquet --relations {escape} --out {out}/new
-    evaluate label-noise {recipe} --data data.parquet --test data.parquet --kinds {escape} --out {out}/new
-    reproduce table4 --data nosuch{escape}.parquet --out {out}/new
-    reproduce table1 --data {escape} --rows {escape} --out {out}/new
+    paper data-budget {recipe} --data data.parquet --test data.parquet --relations {escape} --out {out}/new
+    paper label-noise {recipe} --data data.parquet --test data.parquet --kinds {escape} --out {out}/new
+    paper table4 --data nosuch{escape}.parquet --out {out}/new
+    paper table1 --data {escape} --rows {escape} --out {out}/new
     demo --out run
     no{escape}such
     convert --no{escape}such
@@ -130,7 +131,7 @@ def told(hostile, hostile_run, recipe, tmp_path, monkeypatch, capsys):
     def of(command):
         names = {"{out}": str(tmp_path / ESCAPE), "{recipe}": str(recipe), "{escape}": ESCAPE}
         arguments = [re.sub("|".join(map(re.escape, names)), lambda m: names[m.group()], a) for a in command.split(" ")]
-        code = run(arguments)
+        code = run_paper(arguments[1:]) if arguments[0] == "paper" else run(arguments)
         said = capsys.readouterr()
         return code, said.out, said.err
 
@@ -150,7 +151,8 @@ def test_a_command_that_fails_says_so_in_one_line_that_does_not_act_on_a_termina
     assert code in (1, 2), out
     assert_harmless(out + err)
     stages = ("gathering", "laying out", "finding", "aligning")
-    assert [line[:10] for line in err.splitlines() if not line.startswith(stages)] == ["protorel: "]
+    program = "protorel-paper" if command.startswith("paper ") else "protorel"
+    assert [line.split(" ")[0] for line in err.splitlines() if not line.startswith(stages)] == [f"{program}:"]
     assert "internal error" not in err
 
 
@@ -179,12 +181,12 @@ def _texts(value):
 
 
 def test_there_is_no_other_way_out_of_the_command_line():
-    for path in sorted(CLI.rglob("*.py")):
+    for path in sorted([*(SOURCE / "protorel" / "cli").rglob("*.py"), *(SOURCE / "protorel_paper").rglob("*.py")]):
         if path.name not in ("output.py", "console.py"):
             text = path.read_text(encoding="utf-8")
             assert not re.search(r"(typer|click)\.s?echo|sys\.std(out|err)|(?<![\w.])print\(|import print\b", text), (
                 path
             )
             made = re.search(r"(?<!\w)Console\(", text)
-            assert not made or "from protorel.cli.console import Console" in text, path
+            assert not made or re.search(r"from protorel\.cli(\.console)? import .*\bConsole\b", text), path
             assert "from_markup" not in text, path

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from html.parser import HTMLParser
-from itertools import combinations
 
 import numpy as np
 import pytest
 import torch
-import torch.nn.functional as F  # noqa: N812
-from matplotlib.text import Text
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.evaluation import Measurement, auroc
 from protorel.report import FigureRow, JudgedLabel, MapPoint, ReportContent, project
-from protorel.report.relation_space import RelationSpace
-from protorel.statements import Span, Statement
 
 
 def make_content(per_relation: int = 40, *, seed: int = 0, steps: int = 300) -> ReportContent:
@@ -181,57 +175,6 @@ def read_page() -> Callable[[str], Page]:
         return page
 
     return read
-
-
-@pytest.fixture(scope="session")
-def make_space() -> Callable[..., RelationSpace]:
-    """Gives the function that makes a space of named relations, each a cloud around a prototype of its own."""
-
-    def make(names=("born in", "lives in", "founded", "leads"), *, each=15, width=16, seed=0, text=None, **more):
-        generator = torch.Generator().manual_seed(seed)
-        prototypes = F.normalize(torch.randn(len(names), width, generator=generator), dim=-1)
-        own = torch.arange(len(names)).repeat_interleave(each)
-        noise = 0.25 * torch.randn(len(own), width, generator=generator)
-        told = text or "Ada Kroll, whom nobody asked, went to Lunsk."
-        tail = told.index("Lunsk")
-        statement = Statement(told, Span(0, 9), Span(tail, tail + 5))
-        known = {"name": "made", "fingerprint": "f" * 64}
-        space = RelationSpace(
-            relations=tuple(names),
-            names=tuple(names),
-            statements=tuple(replace(statement, expresses=bool(i % 5)) for i in range(len(own))),
-            own=own,
-            vectors=F.normalize(prototypes[own] + noise, dim=-1),
-            prototypes=prototypes,
-            learned=True,
-            no_relation=None,
-            run=known,
-            data=known,
-        )
-        return replace(space, **more)
-
-    return make
-
-
-@pytest.fixture(scope="session")
-def overlapping() -> Callable[..., list[tuple[str, str]]]:
-    """Gives the function that finds texts of a drawn figure that lie on each other or leave it."""
-
-    def find(figure, texts, *, air=1.0):
-        renderer = figure.canvas.get_renderer()
-        figure.draw_without_rendering()
-        boxes = [(one.get_text(), Text.get_window_extent(one, renderer)) for one in texts if one.get_text().strip()]
-        wide, high = figure.canvas.get_width_height()
-        outside = [
-            (name, "outside")
-            for name, box in boxes
-            if not (-1 <= box.x0 < box.x1 <= wide + 1 and -1 <= box.y0 < box.y1 <= high + 1)
-        ]
-        # A pixel or so is not a collision: letters are measured off the raster and drawn on it.
-        pairs = combinations([(name, box.padded(-air, -1)) for name, box in boxes if box.width > 2 * air], 2)
-        return outside + [(one, other) for (one, box), (other, its) in pairs if box.overlaps(its)]
-
-    return find
 
 
 @pytest.fixture(scope="session")

@@ -141,6 +141,15 @@ def test_an_unknown_recipe_is_answered_with_the_nearest():
     assert all(name in told for name in recipe_names())
 
 
+def test_a_folder_of_ones_own_has_recipes_by_name_too(tmp_path):
+    (tmp_path / "mine.yaml").write_text("steps: 5\nobjective: {s2s: {weight: 1}}\n")
+    assert load_recipe("mine", ["seed=3"], also_in=tmp_path).steps == 5
+    assert load_recipe("smoke", also_in=tmp_path) == load_recipe("smoke")
+    assert set(recipe_names(also_in=tmp_path)) == {"mine", *recipe_names()}
+    with pytest.raises(BadInput, match="did you mean 'mine'"):
+        load_recipe("mien", also_in=tmp_path)
+
+
 def test_a_recipe_file_of_ones_own_is_read_and_named_after_itself(tmp_path):
     (tmp_path / "mine.yaml").write_text("steps: 5\nlearning_rate: 1e-4\nobjective: {s2s: {weight: 1}}\n")
     mine = load_recipe(str(tmp_path / "mine.yaml"), ["seed=3"])

@@ -53,7 +53,7 @@ def test_every_setting_is_said_once_as_the_record_of_a_run_has_it(name):
 
 
 def test_what_figures_do_not_depend_on_or_is_said_elsewhere_is_not_among_the_settings():
-    recipe = load_recipe("budget", ["seed=7", "encoder=cnn", "checkpoint_every=3", "clip=2"])
+    recipe = load_recipe("smoke", ["seed=7", "encoder=cnn", "checkpoint_every=3", "clip=2"])
     found = recipe_settings(recipe, without=["seed"])
     assert (found["recipe"]["clip"], found["defaults"]["warmup"]) == (2, 0.06)
     assert not (found["recipe"].keys() | found["defaults"].keys()) & {"seed", "encoder", "checkpoint_every", "name"}

@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-from protorel.recipes import CombineName
-
 LARGEST_SEED = 2**32 - 1
 """What every random generator takes as its seed."""
 
@@ -44,20 +42,3 @@ Resume = Annotated[bool, typer.Option("--resume", help="Go on with a run that wa
 KeepState = Annotated[
     bool, typer.Option("--keep-state", help="Keep the optimiser state of the finished run, three times its weights.")
 ]
-
-BudgetRecipe = Annotated[str, typer.Argument(help="A recipe that we ship, such as budget, or a YAML file.")]
-DrawnData = Annotated[Path, typer.Option(help="Statements to draw from: Parquet, or any file with --format.")]
-TestData = Annotated[Path, typer.Option(help="Labelled statements of other relations to judge by.")]
-PointsFolder = Annotated[Path, typer.Option(help="Where points, summary and curves go; finished points are kept.")]
-StartModels = Annotated[
-    list[str] | None, typer.Option(metavar="RUN", help="An encoder to start from; may be given several times.")
-]
-Against = Annotated[
-    list[str] | None, typer.Option(metavar="RECIPE", help="A recipe to compare with; may be given several times.")
-]
-Seeds = Annotated[str, typer.Option(help="Random seeds for statements and trainings.")]
-Way = Annotated[int, typer.Option(min=1, help="Relations per episode.")]
-Shot = Annotated[int, typer.Option(min=1, help="Examples per relation.")]
-Episodes = Annotated[int, typer.Option(min=1, help="Number of episodes.")]
-Method = Annotated[CombineName, typer.Option(help="How examples decide.")]
-TestEach = Annotated[int, typer.Option(min=0, help="Statements of each test relation that are encoded; 0 for all.")]

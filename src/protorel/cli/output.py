@@ -31,9 +31,9 @@ def say_note(text: object) -> None:
     typer.echo(f"note: {safe_text(str(text))}", err=True)
 
 
-def complain(text: str) -> None:
+def complain(text: str, *, program: str = "protorel") -> None:
     """Print to standard error, in one line, what went wrong."""
-    typer.echo(f"protorel: {printable(' '.join(text.split()), longest=_LONGEST)}", err=True)
+    typer.echo(f"{program}: {printable(' '.join(text.split()), longest=_LONGEST)}", err=True)
 
 
 def show_traceback(problem: BaseException) -> None:

@@ -16,17 +16,6 @@ if TYPE_CHECKING:
     from protorel.evaluation.entity_pairs.pairs_run import PairJudgement, judge_pairs
     from protorel.evaluation.episode_exam import Exam, answered_right, draw_exam
     from protorel.evaluation.episode_scores import exam_scores
-    from protorel.evaluation.experiments.budget_rows import UNTUNED, BudgetRow
-    from protorel.evaluation.experiments.budget_summary import BudgetSummary, summarise_budget
-    from protorel.evaluation.experiments.claims import signed
-    from protorel.evaluation.experiments.data_budget import TASK, run_data_budget
-    from protorel.evaluation.experiments.label_noise import CLEAN, run_label_noise
-    from protorel.evaluation.experiments.lists import Amount, amount, amounts, check_noise, rate_list, seed_list
-    from protorel.evaluation.experiments.noise_summary import NoiseRow, NoiseSummary, summarise_noise
-    from protorel.evaluation.experiments.point_exam import PointExam
-    from protorel.evaluation.experiments.point_folder import read_points
-    from protorel.evaluation.experiments.point_plan import Progress, Watching, quiet
-    from protorel.evaluation.experiments.summary import write_summary
     from protorel.evaluation.few_shot import FewShotResult, few_shot_accuracy, few_shot_result, labelled
     from protorel.evaluation.fewshot_run import FewShotJudgement, judge_few_shot
     from protorel.evaluation.fuzzyred.false_positives import reproduce_table4
@@ -35,10 +24,8 @@ if TYPE_CHECKING:
     from protorel.evaluation.fuzzyred.rule import SHOTS
     from protorel.evaluation.fuzzyred.run import judge_fuzzyred
     from protorel.evaluation.fuzzyred.scores import DEFAULT
-    from protorel.evaluation.iris import DRAWS, SHOWN_RATE, Distortion, Flowers, IrisStudy, study_iris
     from protorel.evaluation.judged_space import JudgedSpace
     from protorel.evaluation.kept_apart import run_leakage
-    from protorel.evaluation.linear_boundary import Boundary, Labels
     from protorel.evaluation.own_method import chosen_method, few_shot_settings
     from protorel.evaluation.redrawing import as_numbers, measured, redrawn_counts
     from protorel.evaluation.report_json import few_shot_json, machine, measurement_json, run_json
@@ -48,53 +35,32 @@ if TYPE_CHECKING:
     from protorel.evaluation.vector_cache import encode_once
 
 __all__ = [
-    "Amount",
     "AnswersJudgement",
     "Background",
-    "Boundary",
-    "BudgetRow",
-    "BudgetSummary",
-    "CLEAN",
     "ClassScores",
     "ClassifyJudgement",
     "DEFAULT",
-    "DRAWS",
-    "Distortion",
     "EpisodeSettings",
     "Exam",
     "FewShotJudgement",
     "FewShotResult",
-    "Flowers",
     "FuzzyRedResult",
-    "IrisStudy",
     "JudgedSpace",
     "LabelTruth",
-    "Labels",
     "Measurement",
-    "NoiseRow",
-    "NoiseSummary",
     "NoneSettings",
     "OTHER",
     "PairFigures",
     "PairJudgement",
     "PairResult",
-    "PointExam",
-    "Progress",
     "SEMEVAL_RELATIONS",
     "SHOTS",
-    "SHOWN_RATE",
     "ScoreFigures",
     "SemEvalScore",
-    "TASK",
     "TextSettings",
-    "UNTUNED",
-    "Watching",
-    "amount",
-    "amounts",
     "answered_right",
     "as_numbers",
     "auroc",
-    "check_noise",
     "chosen_method",
     "class_scores",
     "draw_exam",
@@ -118,24 +84,13 @@ __all__ = [
     "measure",
     "measured",
     "measurement_json",
-    "quiet",
-    "rate_list",
     "read_answers",
-    "read_points",
     "redrawn_counts",
     "reproduce_table4",
-    "run_data_budget",
     "run_json",
-    "run_label_noise",
     "run_leakage",
     "score_semeval",
-    "seed_list",
-    "signed",
-    "study_iris",
-    "summarise_budget",
-    "summarise_noise",
     "write_answers",
-    "write_summary",
 ]
 
 __getattr__ = lazy_names(__name__)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
@@ -27,15 +28,18 @@ _MOST_BYTES = 2**16
 _Settings = TypeVar("_Settings", bound=TrainingSettings)
 
 
-def recipe_names(verb: Literal["pretrain", "finetune"] | None = None) -> list[str]:
-    """Return the names of the recipes that come with the package: all, or those for one verb."""
-    names = sorted(entry.name.removesuffix(".yaml") for entry in _SHIPPED.iterdir() if entry.name.endswith(".yaml"))
-    return [name for name in names if verb is None or ("kind" in _read(name)) == (verb == "finetune")]
+def recipe_names(verb: Literal["pretrain", "finetune"] | None = None, *, also_in: Path | None = None) -> list[str]:
+    """Return the names of the recipes that come with the package, or lie in a folder: all, or those for one verb."""
+    names = sorted(_by_name(also_in))
+    return [name for name in names if verb is None or ("kind" in _read(name, also_in)) == (verb == "finetune")]
 
 
-def load_recipe(name: str, overrides: Iterable[str] = ()) -> Recipe:
-    """Read a recipe by name or path, and set `key=value` overrides, at any depth, on top of it."""
-    values = _values(name, overrides)
+def load_recipe(name: str, overrides: Iterable[str] = (), *, also_in: Path | None = None) -> Recipe:
+    """Read a recipe by name or path, and set `key=value` overrides, at any depth, on top of it.
+
+    Names are those of the recipes that come with the package, and of the YAML files in the folder `also_in`.
+    """
+    values = _values(name, overrides, also_in)
     if "kind" in values:
         raise BadInput(f"recipe {name}: is of kind {shown(values['kind'])}, so it is meant for `protorel finetune`")
     return recipe_of(values, where=f"recipe {name}")
@@ -89,26 +93,32 @@ def dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, A
             yield f"{before}{key}", value
 
 
-def _values(name: str, overrides: Iterable[str]) -> dict[str, Any]:
-    values = _read(name)
+def _values(name: str, overrides: Iterable[str], also_in: Path | None = None) -> dict[str, Any]:
+    values = _read(name, also_in)
     values.setdefault("name", Path(name).stem)
     for override in overrides:
         _override(values, override)
     return values
 
 
-def _read(name: str) -> dict[str, Any]:
-    path = Path(name)
-    shipped = _SHIPPED / f"{name}.yaml"
+def _by_name(also_in: Path | None) -> dict[str, Path | Traversable]:
+    """Return the recipes that come with the package, and those in a folder, by name."""
+    folders: list[Path | Traversable] = [_SHIPPED] if also_in is None else [_SHIPPED, also_in]
+    found = [entry for folder in folders for entry in folder.iterdir() if entry.name.endswith(".yaml")]
+    return {entry.name.removesuffix(".yaml"): entry for entry in found}
+
+
+def _read(name: str, also_in: Path | None = None) -> dict[str, Any]:
+    path, known = Path(name), _by_name(also_in)
     if path.suffix in (".yaml", ".yml"):
         if not is_there(path):
             raise BadInput(f"{name}: no such recipe file")
         text = read_text(path, most_bytes=_MOST_BYTES)
-    elif name in recipe_names():
-        text = shipped.read_text(encoding="utf-8")
+    elif name in known:
+        text = known[name].read_text(encoding="utf-8")
     else:
-        near = get_close_matches(name, recipe_names(), n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(recipe_names())}, or a .yaml file"
+        near = get_close_matches(name, sorted(known), n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(known))}, or a .yaml file"
         raise BadInput(f"recipe {shown(name)} is not known; {hint}")
     try:
         values = parse_yaml(text)

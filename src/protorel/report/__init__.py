@@ -5,40 +5,29 @@ from typing import TYPE_CHECKING
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from protorel.report.budget_curves import write_budget_curves
     from protorel.report.content import BeforeAfter, FigureRow, JudgedLabel, MapPoint, ReportContent
-    from protorel.report.figure6 import reproduce_figure6
-    from protorel.report.figure_needs import missing_for
-    from protorel.report.figures import FIGURES, FigureSources, reproduce_figures, write_gallery
-    from protorel.report.noise_curves import write_noise_curves
+    from protorel.report.map_labels import HEIGHT as LABEL_HEIGHT
+    from protorel.report.map_labels import place_labels
     from protorel.report.page import render_report, write_report
+    from protorel.report.painted import Piece, pieces
     from protorel.report.palette import printed_colour
-    from protorel.report.printed_figure import NoMatplotlib, legend_below, new_figure, write_figure
     from protorel.report.projection import project
-    from protorel.report.smoke_figures import smoke_sources
+    from protorel.report.safe_text import short
 
 __all__ = [
     "BeforeAfter",
-    "FIGURES",
     "FigureRow",
-    "FigureSources",
+    "LABEL_HEIGHT",
     "JudgedLabel",
     "MapPoint",
-    "NoMatplotlib",
+    "Piece",
     "ReportContent",
-    "legend_below",
-    "missing_for",
-    "new_figure",
+    "pieces",
+    "place_labels",
     "printed_colour",
     "project",
     "render_report",
-    "reproduce_figure6",
-    "reproduce_figures",
-    "smoke_sources",
-    "write_budget_curves",
-    "write_figure",
-    "write_gallery",
-    "write_noise_curves",
+    "short",
     "write_report",
 ]
 

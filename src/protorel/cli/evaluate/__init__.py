@@ -6,12 +6,10 @@ import typer
 
 from protorel.cli.evaluate.answers import answers
 from protorel.cli.evaluate.classify import classify
-from protorel.cli.evaluate.data_budget import data_budget
 from protorel.cli.evaluate.fewshot import fewshot
 from protorel.cli.evaluate.fuzzyred import fuzzyred
-from protorel.cli.evaluate.label_noise import label_noise
 from protorel.cli.evaluate.pairs import pairs
 
 evaluate = typer.Typer(help="Judge a run: figures with intervals.", no_args_is_help=True)
-for judge in (fewshot, classify, answers, data_budget, label_noise, fuzzyred, pairs):
+for judge in (fewshot, classify, answers, fuzzyred, pairs):
     evaluate.command()(judge)

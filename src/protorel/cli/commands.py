@@ -1,0 +1,60 @@
+"""The command `protorel`: one verb, one file.
+
+Verbs import little when they are declared, check all that was given before they import torch, and then do the work.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from protorel.cli.blend import blend
+from protorel.cli.convert import convert
+from protorel.cli.demo import demo
+from protorel.cli.entry import new_app, run_app, run_main
+from protorel.cli.evaluate import evaluate
+from protorel.cli.finetune import finetune
+from protorel.cli.fuzzy import fuzzy
+from protorel.cli.harvest import harvest
+from protorel.cli.leakage import leakage
+from protorel.cli.moved import add_moved
+from protorel.cli.output import say
+from protorel.cli.patterns import patterns
+from protorel.cli.pretrain import pretrain
+
+_PROGRAM = "protorel"
+
+app = new_app(_PROGRAM, help="Learn relation encoders and relation prototypes from noisy, distantly labelled text.")
+for command in (demo, convert, harvest, fuzzy, leakage, patterns, pretrain, finetune, blend):
+    app.command()(command)
+app.add_typer(evaluate, name="evaluate")
+add_moved(app, "reproduce", was="protorel reproduce", now="protorel-paper")
+for name in ("data-budget", "label-noise"):
+    add_moved(evaluate, name, was=f"protorel evaluate {name}", now=f"protorel-paper {name}")
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        say(f"protorel {version('protorel')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _protorel(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None: ...
+
+
+def main() -> None:
+    """Run the command line of this process and exit."""
+    run_main(app, _PROGRAM)
+
+
+def run(arguments: list[str], *, debug: bool = False) -> int:
+    """Run one command and return its exit code."""
+    return run_app(app, _PROGRAM, arguments, debug=debug)

@@ -1,0 +1,92 @@
+"""Running a command line: every problem becomes one line on standard error and an exit code.
+
+Both commands, `protorel` and `protorel-paper`, run by this.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from protorel.cli.output import complain, finished, say, show_messages, show_traceback, use_safe_streams
+from protorel.io import BadInput, Interrupted, WorkFailed, error_number, explained
+from protorel.threads import thread_count_problem
+
+_UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+"""What typer raises for wrong usage; some versions take the class from click, others have their own."""
+
+
+def new_app(program: str, *, help: str) -> typer.Typer:
+    """Return an app without commands that prints its help on `-h` and when called without arguments."""
+    return typer.Typer(
+        name=program,
+        help=help,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+def run_main(app: typer.Typer, program: str) -> None:
+    """Run an app on the arguments of this process and exit; `--debug` shows the traceback of an error."""
+    arguments = sys.argv[1:]
+    debug = "--debug" in arguments
+    use_safe_streams()
+    try:
+        code = run_app(app, program, [argument for argument in arguments if argument != "--debug"], debug=debug)
+    except Exception as problem:  # --debug lets it through
+        show_traceback(problem)
+        code = 1
+    sys.exit(finished(code, lambda problem: _explain(problem, program)))
+
+
+def run_app(app: typer.Typer, program: str, arguments: list[str], *, debug: bool = False) -> int:
+    """Run one command and return its exit code: 0 done, 1 the work failed, 2 bad input, 130 interrupted."""
+    show_messages()
+    try:
+        if problem := thread_count_problem():
+            raise BadInput(problem)
+        return int(app(args=arguments, prog_name=program, standalone_mode=False) or 0)
+    except SystemExit as ended:
+        return int(ended.code or 0)
+    except typer.Abort:
+        return 1
+    except _UsageError as wrong:
+        return _explain_usage(wrong, program)
+    except Exception as problem:
+        if debug:
+            raise
+        return _explain(problem, program)
+
+
+def _explain_usage(wrong: Exception, program: str) -> int:
+    """Say in one line what is wrong with the arguments, and where to look; without any, help has been printed."""
+    message = str(wrong.format_message())  # type: ignore[attr-defined]
+    if type(wrong).__name__ == "NoArgsIsHelpError":
+        if message:
+            say(message)
+        return 2
+    context = getattr(wrong, "ctx", None)
+    command = context.command_path if context is not None else program
+    complain(f"{' '.join(message.split()).rstrip('.')}; see `{command} --help`", program=program)
+    return 2
+
+
+def _explain(problem: Exception, program: str) -> int:
+    """Say in one line what went wrong, and return the exit code for it."""
+    match problem:
+        case BadInput():
+            message, code = str(problem), 2
+        case Interrupted():
+            message, code = str(problem), 130
+        case WorkFailed():
+            message, code = str(problem), 1
+        case OSError() if (number := error_number(problem)) is not None:
+            return _explain(explained(problem, number, problem.filename or "a file", cannot="be used"), program)
+        case _:
+            kind = type(problem).__name__
+            message = f"internal error: {kind}: {problem}; please report it (--debug shows the traceback)"
+            code = 1
+    complain(message, program=program)
+    return code

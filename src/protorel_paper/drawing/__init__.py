@@ -1,0 +1,1 @@
+"""Drawing on paper with matplotlib: figures, captions, text and labels."""

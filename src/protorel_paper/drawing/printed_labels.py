@@ -1,0 +1,70 @@
+"""Names beside points of a printed figure, measured as they are drawn, so that none lies on another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from protorel.report import LABEL_HEIGHT, place_labels
+from protorel_paper.drawing.printed_figure import laid_out
+from protorel_paper.drawing.printed_text import em_width, printed_font
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+STAR_REACH = 6.5
+_PADDING = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class PointLabel:
+    """A text, the point that it belongs to, and how far in points of the font that one's mark reaches."""
+
+    text: str
+    at: tuple[float, float]
+    colour: str
+    reach: float = STAR_REACH
+
+
+def label_points(axes: Axes, labels: Sequence[PointLabel], *, beside: NDArray[np.float64], size: float = 8.0) -> None:
+    """Write each text near its point, on a veil of white, and where it can be on no place of `beside`.
+
+    Call it when all else is drawn and the axes stand still.
+    """
+    width, height = laid_out(axes)
+    dots = 72 / axes.figure.dpi
+    unit = size * 1.45 / LABEL_HEIGHT
+    whole = axes.get_window_extent()
+
+    def on_paper(places: ArrayLike) -> list[tuple[float, float]]:
+        seen = axes.transData.transform(places)
+        return [((x - whole.x0) * dots / unit, (whole.y1 - y) * dots / unit) for x, y in seen.tolist()]
+
+    at = on_paper([label.at for label in labels])
+    found = place_labels(
+        at,
+        [label.text for label in labels],
+        width=width / unit,
+        height=height / unit,
+        lengths=[size * em_width(label.text) / unit for label in labels],
+        reaches=[label.reach / unit for label in labels],
+        dots=on_paper(beside),
+    )
+    for placed, (x, y), label in zip(found, at, labels, strict=True):
+        axes.annotate(
+            placed.text,
+            label.at,
+            ((placed.x - x) * unit, (y - placed.y) * unit),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            color=label.colour,
+            fontproperties=printed_font(size),
+            bbox={"boxstyle": f"round,pad={_PADDING / size:.3f}", "facecolor": "white", "alpha": 0.8, "linewidth": 0},
+            arrowprops={"arrowstyle": "-", "color": label.colour, "linewidth": 0.6} if placed.led else None,
+            zorder=9,
+        ).set_in_layout(False)

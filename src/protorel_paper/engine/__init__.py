@@ -1,0 +1,1 @@
+"""The experiment engine: plan, claim, make, write JSON, summarise."""

@@ -1,0 +1,108 @@
+"""The exam of an experiment: every point is judged by the same test statements and the same episodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+from torch import Tensor
+
+from protorel.evaluation import few_shot_accuracy, labelled, measurement_json
+from protorel.fewshot import VECTOR_METHODS
+from protorel.statements import BadInput, DataSet, Statement, fingerprint
+
+ALSO = ((5, 1), (5, 5), (10, 1), (10, 5))
+"""Settings that are judged besides the one asked for, where the test set allows it: the vectors are there anyway."""
+_DRAWN_BY = 0
+"""The test statements are the same for every seed of an experiment."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointExam:
+    """Labelled test statements, and the episodes that points are judged by."""
+
+    statements: Sequence[Statement]
+    relations: Sequence[str]
+    tasks: tuple[tuple[int, int], ...]
+    """Ways and shots; the first is the one that curves show."""
+    episodes: int
+    method: str
+    data: Mapping[str, Any]
+
+    @classmethod
+    def of(
+        cls,
+        test: DataSet,
+        *,
+        way: int = 5,
+        shot: int = 1,
+        episodes: int = 10_000,
+        method: str = "prototype",
+        each: int = 0,
+    ) -> PointExam:
+        """Prepare an exam; `each` bounds the statements of each relation that are encoded, 0 for all."""
+        if method not in VECTOR_METHODS:
+            raise BadInput(f"method {method!r} is not known, one of {', '.join(VECTOR_METHODS)} is wanted")
+        for name, value in (("way", way), ("shot", shot), ("episodes", episodes)):
+            if value < 1:
+                raise BadInput(f"{name} is {value}, at least 1 is wanted")
+        kept, names = labelled(list(test.source()))
+        rows = _rows(names, each)
+        counts = np.unique([names[row] for row in rows], return_counts=True)[1]
+        needs = ((way, len(counts), "relations"), (shot + 1, int(counts.min()), "statements of a relation"))
+        for wanted, have, what in needs:
+            if have < wanted:
+                where = test.path or test.name
+                raise BadInput(f"{where}: {have} {what} to judge by, {way} ways and {shot} shots need {wanted}")
+        more = [(ways, shots) for ways, shots in ALSO if ways <= len(counts) and shots < counts.min()]
+        tasks = tuple(dict.fromkeys([(way, shot), *more]))
+        return cls([kept[r] for r in rows], [names[r] for r in rows], tasks, episodes, method, test.described())
+
+    @property
+    def headline(self) -> str:
+        """The name of the setting that curves show, such as 5w1s."""
+        return task_name(*self.tasks[0])
+
+    def settings(self) -> dict[str, Any]:
+        """Return all that a figure depends on, besides the vectors."""
+        return {
+            "task": self.headline,
+            "episodes": self.episodes,
+            "method": self.method,
+            "statements": len(self.statements),
+            "fingerprint": fingerprint(self.statements),
+        }
+
+    def judge(self, vectors: Float[Tensor, "statements width"]) -> dict[str, Any]:
+        """Return few-shot accuracy in every setting, in the form that a point keeps."""
+        judged = {}
+        for way, shot in self.tasks:
+            found = few_shot_accuracy(
+                vectors, self.relations, way=way, shot=shot, episodes=self.episodes, method=self.method
+            )
+            judged[task_name(way, shot)] = {
+                "accuracy": found.accuracy.value,
+                "margin": found.accuracy.margin,
+                "over_relations": measurement_json(found.over_relations),
+                "per_relation": found.per_relation,
+            }
+        return judged
+
+
+def task_name(way: int, shot: int) -> str:
+    """Return the short name of a setting, such as 5w1s."""
+    return f"{way}w{shot}s"
+
+
+def _rows(names: Sequence[str], each: int) -> list[int]:
+    """Draw so many rows of each relation, in the order of the file."""
+    seen: dict[str, int] = {}
+    chosen = []
+    for row in np.random.default_rng(_DRAWN_BY).permutation(len(names)).tolist():
+        seen[names[row]] = seen.get(names[row], 0) + 1
+        if not each or seen[names[row]] <= each:
+            chosen.append(row)
+    return sorted(chosen)

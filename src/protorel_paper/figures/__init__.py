@@ -1,0 +1,1 @@
+"""Figures 1 to 6 of the paper."""

@@ -1,0 +1,95 @@
+"""A star map on paper: statements as small marks, prototypes as stars, each relation in its colour and shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from protorel.report import printed_colour
+from protorel_paper.drawing.printed_figure import INK, NAME, SOFT, bare
+from protorel_paper.drawing.printed_labels import PointLabel
+from protorel_paper.drawing.printed_text import printed
+from protorel_paper.figures.relation_space import RelationSpace
+from protorel_paper.figures.star_map import StarMap
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+SHAPES = ("o", "s", "^", "D", "v")
+"""So that no relation is told by its colour alone."""
+_DOT, _STAR = 11.0, 150.0
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a relation is drawn, and what is written at its star."""
+
+    colour: str
+    shape: str
+    label: str
+
+
+def looks_of(space: RelationSpace) -> list[Look]:
+    """Give each relation a colour and a shape of its own."""
+    return [
+        Look(printed_colour(place), SHAPES[place % len(SHAPES)], printed(name, NAME))
+        for place, name in enumerate(space.names)
+    ]
+
+
+def draw_star_map(
+    axes: Axes, space: RelationSpace, found: StarMap, looks: Sequence[Look], *, scale: float = 1.0
+) -> None:
+    """Draw statements, hollow where the label is known to be wrong, and prototypes above them."""
+    own = space.own.numpy()
+    wrong = known_wrong(space)
+    for place, look in enumerate(looks):
+        for is_wrong in (False, True):
+            at = found.statements[(own == place) & (wrong == is_wrong)]
+            axes.scatter(
+                at[:, 0],
+                at[:, 1],
+                s=_DOT * scale**2,
+                marker=look.shape,
+                facecolors="white" if is_wrong else look.colour,
+                edgecolors=look.colour if is_wrong else "white",
+                linewidths=0.7 if is_wrong else 0.25,
+                zorder=2 if is_wrong else 3,
+            )
+    for (x, y), look in zip(found.stars, looks, strict=True):
+        axes.scatter(x, y, s=_STAR * scale**2, marker="*", color=look.colour, edgecolors=INK, linewidths=0.8, zorder=6)
+    bare(axes)
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.margins(0.06)
+
+
+def star_labels(found: StarMap, looks: Sequence[Look]) -> list[PointLabel]:
+    """Return the names of the stars."""
+    return [
+        PointLabel(look.label, (x, y), look.colour) for look, (x, y) in zip(looks, found.stars.tolist(), strict=True)
+    ]
+
+
+def known_wrong(space: RelationSpace) -> NDArray[np.bool_]:
+    """Tell which statements carry a label that somebody found wrong."""
+    return np.array([statement.expresses is False for statement in space.statements], dtype=bool)
+
+
+def legend_marks(space: RelationSpace) -> list[Line2D]:
+    """Return what a legend must say of any star map."""
+    found = [legend_mark("statement", SHAPES[0], SOFT, edge="white")]
+    if known_wrong(space).any():
+        found.append(legend_mark("statement whose label is known to be wrong", SHAPES[0], "white", edge=SOFT))
+    return [*found, legend_mark("prototype", "*", SOFT, size=10)]
+
+
+def legend_mark(label: str, shape: str, colour: str, *, edge: str = INK, size: float = 5.5) -> Line2D:
+    """Return one mark of a legend."""
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], linestyle="", marker=shape, color=colour, markeredgecolor=edge, markersize=size, label=label)

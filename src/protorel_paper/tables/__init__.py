@@ -1,0 +1,1 @@
+"""Tables 1 to 3 of the paper: rows, cells, summaries."""

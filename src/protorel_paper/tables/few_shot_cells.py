@@ -1,0 +1,104 @@
+"""Cells of table 1: every row is judged by the same episodes of the same statements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from protorel.evaluation import (
+    EpisodeSettings,
+    Exam,
+    JudgedSpace,
+    answered_right,
+    as_numbers,
+    chosen_method,
+    draw_exam,
+    exam_scores,
+    few_shot_result,
+    labelled,
+    measurement_json,
+    run_json,
+    run_leakage,
+)
+from protorel.fewshot import TUNED_METHODS
+from protorel.model import RelationModel
+from protorel.statements import DataSet, Statement, load_equivalents
+from protorel_paper.engine.cells import CellPlan
+from protorel_paper.tables.bit_packing import packed
+from protorel_paper.tables.rows import Row
+from protorel_paper.tables.table1 import SETTINGS, TABLE1
+from protorel_paper.tables.trainings import JUDGED_BY, Workshop
+
+TUNED_ON = "fewrel_train"
+EPISODES_SEED = 0
+"""Episodes are the same for every row and every training seed."""
+
+
+def table1_plans(workshop: Workshop, rows: Sequence[Row], seeds: Sequence[int]) -> list[CellPlan]:
+    """Return the cells of table 1, row by row: pretrained, tuned, judged in all four settings."""
+    exams = Exams(workshop.data.open(JUDGED_BY))
+    return [_plan(workshop, exams, row, seed, way, shot) for seed in seeds for row in rows for way, shot in SETTINGS]
+
+
+def _plan(workshop: Workshop, exams: Exams, row: Row, seed: int, way: int, shot: int) -> CellPlan:
+    budget = workshop.budget
+    only_for = (way, shot) if budget.tuned_for_each else None
+    stages = workshop.tuning(row, seed, data=TUNED_ON, apart_from=JUDGED_BY, only_for=only_for)
+    episodes, method = min(budget.episodes, row.most_episodes or budget.episodes), row.method or budget.method
+    judged = {"way": way, "shot": shot, "episodes": episodes, "seed": EPISODES_SEED, "method": method}
+    if method in TUNED_METHODS:
+        judged["tuning"] = asdict(TUNED_METHODS[method])
+    settings = {
+        "budget": budget.name,
+        "encoder": budget.encoder,
+        "runs": [stage.settings for stage in stages],
+        "judged": judged,
+        "judged_by": workshop.data.fingerprints((JUDGED_BY,)),
+    }
+
+    def judge() -> dict[str, Any]:
+        run = str(workshop.runs.at(stages[-1])) if stages else workshop.encoder()
+        return exams.judge(run, way, shot, episodes=episodes, method=method)
+
+    return CellPlan(TABLE1.name, row.name, f"{way}w{shot}s", seed, settings, stages, judge)
+
+
+class Exams:
+    """The statements that rows are judged by, and the episodes drawn of them, read and drawn once."""
+
+    def __init__(self, data: DataSet) -> None:
+        self.data = data
+        self._read: tuple[list[Statement], list[str]] | None = None
+        self._drawn: dict[tuple[int, int, int], Exam] = {}
+
+    def judge(self, run: str, way: int, shot: int, *, episodes: int, method: str) -> dict[str, Any]:
+        """Judge a run in one setting, and keep which episodes it got right."""
+        statements, relations = self._statements()
+        settings = EpisodeSettings(way, shot, episodes, EPISODES_SEED, *chosen_method(run, method, None))
+        exam = self._exam(settings)
+        model = RelationModel.load(run)
+        scores = exam_scores(JudgedSpace(model), statements, exam, settings)
+        result = few_shot_result(scores, exam, settings)
+        leakage = run_leakage(model, run, self.data, relations, equivalents=load_equivalents())
+        return {
+            "figures": {f"{way}w{shot}s": as_numbers(result.accuracy)},
+            "similarity": settings.similarity,
+            "over_relations": measurement_json(result.over_relations),
+            "per_relation": result.per_relation,
+            "right_of_each_episode": packed(answered_right(scores)),
+            "data": {"name": self.data.name, "statements": len(statements), "relations": len(exam.names)},
+            "run": run_json(model, run),
+            "leakage": leakage.as_json(),
+        }
+
+    def _statements(self) -> tuple[list[Statement], list[str]]:
+        if self._read is None:
+            self._read = labelled(list(self.data.source()))
+        return self._read
+
+    def _exam(self, settings: EpisodeSettings) -> Exam:
+        key = (settings.way, settings.shot, settings.episodes)
+        if key not in self._drawn:
+            self._drawn[key] = draw_exam(self._statements()[1], settings)
+        return self._drawn[key]

@@ -1,0 +1,56 @@
+"""Cells of table 3: classifiers judged by SemEval's official scorer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from protorel.evaluation import OTHER, Measurement, SemEvalScore, as_numbers, judge_classify
+from protorel.statements import DataSet
+from protorel_paper.engine.cells import CellPlan
+from protorel_paper.tables.rows import Row
+from protorel_paper.tables.table3 import TABLE3
+from protorel_paper.tables.trainings import Workshop
+
+TUNED_ON, JUDGED_BY = "semeval_train", "semeval_test"
+
+
+def table3_plans(workshop: Workshop, rows: Sequence[Row], seeds: Sequence[int]) -> list[CellPlan]:
+    """Return the cells of table 3: a row with one seed gives precision, recall and F1 at once."""
+    return [_plan(workshop, row, seed) for seed in seeds for row in rows]
+
+
+def _plan(workshop: Workshop, row: Row, seed: int) -> CellPlan:
+    stages = workshop.tuning(row, seed, data=TUNED_ON, apart_from=JUDGED_BY)
+    settings = {
+        "budget": workshop.budget.name,
+        "runs": [stage.settings for stage in stages],
+        "judged_by": workshop.data.fingerprints((JUDGED_BY,)),
+    }
+
+    def judge() -> dict[str, Any]:
+        return judge_run(str(workshop.runs.at(stages[-1])), workshop.data.open(JUDGED_BY))
+
+    return CellPlan(TABLE3.name, row.name, "semeval", seed, settings, stages, judge)
+
+
+def judge_run(run: str, data: DataSet) -> dict[str, Any]:
+    """Judge a classifier; the official figures are means over relations, so that rows can be compared by those."""
+    found = judge_classify(run, data, scorer="semeval")
+    if not isinstance(found.result, SemEvalScore):
+        raise TypeError("the SemEval scorer gives a SemEval score")
+    part = found.result.official
+    each = {label: part.of(label) for label in part.labels if label != OTHER}
+    per_relation = {
+        column: {label: getattr(one, name) / 100 for label, one in each.items()}
+        for column, name in zip(TABLE3.columns, ("precision", "recall", "f1"), strict=True)
+    }
+    count = found.f1.count
+    means = {column: Measurement(sum(of.values()) / len(of), math.inf, count) for column, of in per_relation.items()}
+    kept = ("data", "run", "leakage", "unknown_labels", "official")
+    return {
+        "figures": {column: as_numbers(mean) for column, mean in means.items()} | {"F1": as_numbers(found.f1)},
+        "per_relation_by_column": per_relation,
+        **{name: found.as_json[name] for name in kept},
+    }
