@@ -61,7 +61,7 @@ def test_a_line_without_triplets_has_no_row(tmp_path):
         ({"tail": [True]}, "tail[0]", "is true, a whole number is wanted"),
         ({"tokens": "Ada"}, "tokens", "is the text 'Ada', a list of texts is wanted"),
         ({"tokens": ["", " ", "of", "Lunsk"]}, "head", "covers white space only"),
-        ({"tokens": ["x" * 100_000, "b", "c", "d"]}, "tokens", "has 100006 characters, at most 100000 are allowed"),
+        ({"tokens": ["x" * 100_000, "b", "c", "d"]}, "tokens", "expected at most 100000 characters, got 100006"),
         ({"label": 5, "label_id": ""}, "label", "is the number 5"),
         ({"label": "", "label_id": ""}, "relation", "is an empty name"),
         ({"label_id": 551}, "label_id", "is the number 551, a text is wanted"),

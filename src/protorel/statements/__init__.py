@@ -6,6 +6,14 @@ from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
     from protorel.io import BadInput, Interrupted, WorkFailed
+    from protorel.statements.accepted_inputs import (
+        StatementsLike,
+        as_data_set,
+        as_statements,
+        check_fields,
+        iter_accepted,
+        statement_from_row,
+    )
     from protorel.statements.comparison import find_leakage
     from protorel.statements.data_set import DataSet
     from protorel.statements.descriptions import Descriptions, Wording, load_descriptions
@@ -48,14 +56,19 @@ __all__ = [
     "Statement",
     "StatementError",
     "StatementSource",
+    "StatementsLike",
     "UnknownRelation",
     "Wording",
     "WorkFailed",
+    "as_data_set",
+    "as_statements",
+    "check_fields",
     "check_parquet",
     "compare",
     "entity_pair",
     "find_leakage",
     "fingerprint",
+    "iter_accepted",
     "iter_statements",
     "leakage_json",
     "load_descriptions",
@@ -65,6 +78,7 @@ __all__ = [
     "relation_list",
     "select",
     "settings_json",
+    "statement_from_row",
     "writable",
     "write_statements",
     "write_strict",

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
+from protorel.statements.accepted_inputs import StatementsLike, as_statements, iter_accepted
 from protorel.statements.equivalents import Equivalents, load_equivalents
 from protorel.statements.leakage import KINDS, Example, Leakage, Shared, SharedRelation
 from protorel.statements.near_duplicates import DEFAULT_SETTINGS, NearDuplicates, NearDuplicateSettings
@@ -18,20 +19,34 @@ EXAMPLES = 5
 
 
 def find_leakage(
-    train: Iterable[Statement],
-    test: Iterable[Statement],
+    train: StatementsLike,
+    test: StatementsLike,
     *,
     equivalents: Equivalents | None = None,
     settings: NearDuplicateSettings = DEFAULT_SETTINGS,
     kinds: Collection[str] = KINDS,
 ) -> Leakage:
-    """Compare a training set with a test set; the test set is held in memory, the training set is read once.
+    """Return what a training set shares with a test set.
 
-    `equivalents` says which relations mean the same; without it the table that we ship is used. Only what is of one of
-    the `kinds` counts as shared; relations are listed in any case.
+    Args:
+        train: Statements in any form that `as_statements` accepts; read once, one statement at a time.
+        test: The same; held in memory.
+        equivalents: Which relations mean the same; by default the table that comes with the package.
+        settings: What counts as a near-duplicate.
+        kinds: The kinds of overlap that count. Shared relations are listed in any case.
+
+    Raises:
+        BadInput: a row is not a statement.
+
+    >>> train = [{"text": "Ada Kroll was born in Lunsk.", "head": "Ada Kroll", "tail": "Lunsk", "relation": "P19"}]
+    >>> test = [{"text": "Lunsk honours Ada Kroll.", "head": "Lunsk", "tail": "Ada Kroll"}]
+    >>> find_leakage(train, test).shared["pairs"].train
+    1
     """
-    tested = list(test)
-    return _Comparison(tested, equivalents or load_equivalents(), settings, kinds).of(train)
+    tested = as_statements(test, where="test")
+    return _Comparison(tested, equivalents or load_equivalents(), settings, kinds).of(
+        iter_accepted(train, where="train")
+    )
 
 
 class _Index(Protocol):

@@ -6,10 +6,11 @@ marks; and a sentence that nearly repeats one. A training statement that shares 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from protorel.statements.accepted_inputs import StatementsLike, iter_accepted
 from protorel.statements.types import Statement
 
 KINDS = ("relations", "pairs", "sentences", "near_duplicates")
@@ -73,9 +74,9 @@ class Leakage:
         """How many training statements share nothing."""
         return self.reasons.count(0)
 
-    def remainder(self, train: Iterable[Statement]) -> Iterator[Statement]:
+    def remainder(self, train: StatementsLike) -> Iterator[Statement]:
         """Yield the training statements that share nothing; `train` must be those that were compared."""
-        return (statement for statement, reason in zip(train, self.reasons, strict=True) if not reason)
+        return (one for one, reason in zip(iter_accepted(train), self.reasons, strict=True) if not reason)
 
     def counts(self) -> dict[str, Any]:
         """Return all counts as plain numbers."""

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from protorel.io import BadInput, check_source, kind, parse_json, written_whole
+from protorel.statements.accepted_inputs import StatementsLike, iter_accepted
 from protorel.statements.parquet_files import parts_of
 from protorel.statements.types import Span, Statement, StatementError
 
@@ -44,19 +45,30 @@ _REQUIRED = [field.name for field in SCHEMA if not field.nullable]
 
 
 def write_statements(
-    statements: Iterable[Statement],
+    statements: StatementsLike,
     path: Path | str,
     *,
     rows_per_group: int = 10_000,
     origin: Callable[[], Mapping[str, Any]] | None = None,
 ) -> int:
-    """Write statements to one Parquet file atomically, and return how many there were.
+    """Write statements to one Parquet file atomically.
 
-    `origin` is called after the last statement; what it returns is kept as JSON in the file's metadata, and
-    `read_origin` reads it back.
+    Args:
+        statements: In any form that `as_statements` accepts; an iterator is consumed as the file is written.
+        path: The file.
+        rows_per_group: How many rows are held in memory and make one row group.
+        origin: Called after the last statement; what it returns is kept as JSON in the file's metadata, and
+            `read_origin` reads it back.
+
+    Returns:
+        The number of statements written.
+
+    Raises:
+        BadInput: a row is not a statement, or the path cannot be written to.
+        WorkFailed: the disk fails.
     """
     count = 0
-    remaining = iter(statements)
+    remaining = iter_accepted(statements)
     with (
         written_whole(Path(path)) as beside,
         pq.ParquetWriter(beside, SCHEMA, compression="zstd") as writer,
