@@ -63,7 +63,7 @@ def test_a_line_without_triplets_has_no_row(tmp_path):
         ({"tokens": ["", " ", "of", "Lunsk"]}, "head", "covers white space only"),
         ({"tokens": ["x" * 100_000, "b", "c", "d"]}, "tokens", "expected at most 100000 characters, got 100006"),
         ({"label": 5, "label_id": ""}, "label", "is the number 5"),
-        ({"label": "", "label_id": ""}, "relation", "is an empty name"),
+        ({"label": "", "label_id": ""}, "relation", "got an empty name"),
         ({"label_id": 551}, "label_id", "is the number 551, a text is wanted"),
         ({"head_id": []}, "head_id", "is a list of 0, a text is wanted"),
     ],

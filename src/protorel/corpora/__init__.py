@@ -6,6 +6,7 @@ from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
     from protorel.corpora.conversion import Conversion, check_conversion, convert
+    from protorel.corpora.csv_table import read_csv
     from protorel.corpora.docred import read_docred, read_docred_evidence
     from protorel.corpora.fewrel import read_fewrel
     from protorel.corpora.formats import FORMATS, Format, format_named, read_rows
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from protorel.corpora.released_ids import read_released_ids
     from protorel.corpora.semeval2010 import read_semeval2010
     from protorel.corpora.small_world import SmallWorld, SmallWorldSettings, build_small_world
+    from protorel.corpora.tacred import read_tacred
     from protorel.corpora.wikigender import read_wikigender
     from protorel.corpora.zerorte import read_zerorte
 
@@ -48,6 +50,7 @@ __all__ = [
     "numbered_lines",
     "open_data",
     "parse_json",
+    "read_csv",
     "read_data",
     "read_docred",
     "read_docred_evidence",
@@ -59,6 +62,7 @@ __all__ = [
     "read_released_ids",
     "read_rows",
     "read_semeval2010",
+    "read_tacred",
     "read_wikigender",
     "read_zerorte",
     "whole_object",
