@@ -100,7 +100,7 @@ def test_a_user_s_table_of_equivalents_counts(files, capsys):
 
 def test_a_table_with_a_circle_is_refused_before_the_data_are_read(files, fails, monkeypatch):
     (files / "mine.yaml").write_text("means: {wed: married, married: wed}\n")
-    monkeypatch.setattr("protorel.statements.data_set.iter_statements", lambda *_: pytest.fail("the data were read"))
+    monkeypatch.setattr("protorel.statements.storage.iter_statements", lambda *_: pytest.fail("the data were read"))
     line = fails("leakage", files / "train.parquet", files / "test.parquet", "--equivalents", files / "mine.yaml")
     assert "mine.yaml: the meanings go round in a circle (married → wed → married)" in line
 

@@ -6,6 +6,7 @@ pandas, polars and datasets are recognised by their methods and never imported.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
@@ -66,9 +67,7 @@ def as_data_set(source: StatementsLike, *, name: str = "") -> DataSet:
     Raises:
         BadInput: as for `as_statements`.
     """
-    from dataclasses import replace
-
-    from protorel.statements.data_set import DataSet  # pyarrow is loaded when it is needed
+    from protorel.statements.data_set import DataSet  # that file imports this one
 
     if isinstance(source, DataSet):
         return replace(source, name=name) if name else source
@@ -96,13 +95,12 @@ def iter_accepted(source: StatementsLike, *, where: str = "") -> Iterator[Statem
 
 def _rows(source: Any, prefix: str) -> Any:
     """Return the Statements and dicts of a source."""
-    from protorel.statements.data_set import DataSet
-    from protorel.statements.storage import iter_statements  # pyarrow is loaded when it is needed
+    from protorel.statements.data_set import DataSet  # that file imports this one
 
     if isinstance(source, DataSet):
         return source.source()
     if isinstance(source, str | Path):
-        return iter_statements(source)
+        return DataSet.at(source).source()
     if isinstance(source, Statement) or (isinstance(source, Mapping) and "text" in source):
         found = "one Statement" if isinstance(source, Statement) else "one dict"
         raise BadInput(f"{prefix}expected {_ACCEPTED}, got {found}. Put it in a list.")

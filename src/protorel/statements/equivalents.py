@@ -1,18 +1,28 @@
-"""Relations compared by meaning: names that mean the same, from the table that we ship and a user's on top of it."""
+"""Relations compared by meaning: names that mean the same, from the table that comes with the package and a user's.
+
+A table is YAML in which every value is text:
+
+    means:
+      birthPlace: P19
+      hypernym: [P31, P279]       # either of the two
+    no_relation: [NA, Other]
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
-from protorel.io import BadInput, printable, read_text, shown
-from protorel.statements.equivalents_file import Entries, read_entries
+from protorel.io import BadInput, kind, parse_yaml, printable, read_text, shown
 from protorel.statements.normal_text import composed
 
 _SHIPPED = "equivalents.yaml"
@@ -27,6 +37,7 @@ _MOST_NAMED = 5
 """How many names a message lists."""
 _MOST_BYTES = 2**24
 """The largest table of a user; YAML is slow, and this is a hundred thousand names and more."""
+_KEYS = ("means", "no_relation")
 
 
 def plain_name(relation: str) -> str:
@@ -80,7 +91,7 @@ def load_equivalents(path: Path | str | None = None) -> Equivalents:
         return _shipped()
     file = Path(path)
     table = _shipped_table()
-    table.extend(_Table.of(read_entries(read_text(file, most_bytes=_MOST_BYTES), str(file)), str(file)), str(file))
+    table.extend(_Table.of(_read_entries(read_text(file, most_bytes=_MOST_BYTES), str(file)), str(file)), str(file))
     return _checked(table, str(file))
 
 
@@ -91,7 +102,7 @@ def _shipped() -> Equivalents:
 
 def _shipped_table() -> _Table:
     text = (files("protorel.statements") / _SHIPPED).read_text(encoding="utf-8")
-    return _Table.of(read_entries(text, _SHIPPED), _SHIPPED)
+    return _Table.of(_read_entries(text, _SHIPPED), _SHIPPED)
 
 
 @dataclass(slots=True)
@@ -103,7 +114,7 @@ class _Table:
     written: dict[str, str]
 
     @classmethod
-    def of(cls, entries: Entries, where: str) -> _Table:
+    def of(cls, entries: _Entries, where: str) -> _Table:
         seen: dict[str, str] = {}
         for name in entries.means:
             if (plain := plain_name(name)) in seen:
@@ -160,3 +171,61 @@ def _checked(table: _Table, where: str) -> Equivalents:
     content = [sorted((name, sorted(meant)) for name, meant in table.means.items()), sorted(table.no_relation)]
     digest = hashlib.sha256(repr(content).encode("utf-8", "backslashreplace"))
     return Equivalents(table.means, table.no_relation, digest.hexdigest())
+
+
+@dataclass(frozen=True, slots=True)
+class _Entries:
+    """What a file says, as it was written."""
+
+    means: Mapping[str, tuple[str, ...]]
+    no_relation: tuple[str, ...]
+
+
+def _read_entries(text: str, where: str) -> _Entries:
+    """Parse a table; `where` is what messages call it."""
+    try:
+        return _entries(parse_yaml(text, as_text=True))
+    except ValueError as problem:
+        raise BadInput(f"{where}: {problem}") from problem
+
+
+def _entries(whole: Any) -> _Entries:
+    if not isinstance(whole, dict):
+        raise BadInput(f"holds {kind(whole)}, a mapping with the keys {' and '.join(_KEYS)} is wanted")
+    for key in whole:
+        if key not in _KEYS:
+            near = get_close_matches(key, _KEYS, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(_KEYS)}"
+            raise BadInput(f"unknown key {shown(key)}; {hint}")
+    means = whole.get("means", {})
+    if not isinstance(means, dict):
+        raise BadInput(f"means is {kind(means)}, a mapping of names to what they mean is wanted")
+    none = _names(whole.get("no_relation", []), "no_relation")
+    return _Entries({_name(name, "means"): _meant(name, value) for name, value in means.items()}, none)
+
+
+def _meant(name: str, value: Any) -> tuple[str, ...]:
+    place = f"means: {printable(name)}"
+    if not (meant := _names(value, place)):
+        raise BadInput(f"{place}: is an empty list, one meaning or more is wanted")
+    return meant
+
+
+def _names(value: Any, place: str) -> tuple[str, ...]:
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list):
+        raise BadInput(f"{place}: is {kind(value)}, a name or a list of names is wanted")
+    names = tuple(_name(one, place) for one in value)
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise BadInput(f"{place}: {shown(name)} stands twice")
+    return names
+
+
+def _name(value: Any, place: str) -> str:
+    if not isinstance(value, str):
+        raise BadInput(f"{place}: holds {kind(value)}, a name is wanted")
+    if not value.strip():
+        raise BadInput(f"{place}: holds an empty name")
+    return value

@@ -6,15 +6,22 @@ marks; and a sentence that nearly repeats one. A training statement that shares 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
-from protorel.statements.accepted_inputs import StatementsLike, iter_accepted
+from protorel.statements.accepted_inputs import StatementsLike, as_statements, iter_accepted
+from protorel.statements.entity_pairs import PairIndex
+from protorel.statements.equivalents import Equivalents, load_equivalents
+from protorel.statements.near_duplicates import DEFAULT_SETTINGS, NearDuplicates, NearDuplicateSettings
+from protorel.statements.normal_text import normal
 from protorel.statements.types import Statement
 
 KINDS = ("relations", "pairs", "sentences", "near_duplicates")
 """What can be shared. A statement's reasons are the bits of one byte, the first kind being 1."""
+EXAMPLES = 5
+"""How many examples of each kind are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +99,159 @@ class Leakage:
             "shared": {**kinds, "any": any_of_them},
             "left": left,
         }
+
+
+def find_leakage(
+    train: StatementsLike,
+    test: StatementsLike,
+    *,
+    equivalents: Equivalents | None = None,
+    settings: NearDuplicateSettings = DEFAULT_SETTINGS,
+    kinds: Collection[str] = KINDS,
+) -> Leakage:
+    """Return what a training set shares with a test set.
+
+    Args:
+        train: Statements in any form that `as_statements` accepts; read once, one statement at a time.
+        test: The same; held in memory.
+        equivalents: Which relations mean the same; by default the table that comes with the package.
+        settings: What counts as a near-duplicate.
+        kinds: The kinds of overlap that count. Shared relations are listed in any case.
+
+    Raises:
+        BadInput: a row is not a statement.
+
+    >>> train = [{"text": "Ada Kroll was born in Lunsk.", "head": "Ada Kroll", "tail": "Lunsk", "relation": "P19"}]
+    >>> test = [{"text": "Lunsk honours Ada Kroll.", "head": "Lunsk", "tail": "Ada Kroll"}]
+    >>> find_leakage(train, test).shared["pairs"].train
+    1
+    """
+    tested = as_statements(test, where="test")
+    return _Comparison(tested, equivalents or load_equivalents(), settings, kinds).of(
+        iter_accepted(train, where="train")
+    )
+
+
+class _Index(Protocol):
+    """Finds the rows of the test set that share one kind of thing with a training statement."""
+
+    def add(self, row: int, statement: Statement) -> None: ...
+
+    def find(self, statement: Statement) -> tuple[Hashable, Sequence[int]] | None: ...
+
+
+class _Relations:
+    """Test rows by relation, found by meaning."""
+
+    def __init__(self, equivalents: Equivalents) -> None:
+        self.equivalents = equivalents
+        self.rows: dict[str, list[int]] = {}
+        self._known: dict[str, list[int]] = {}
+
+    def add(self, row: int, statement: Statement) -> None:
+        if statement.relation is not None:
+            self.rows.setdefault(statement.relation, []).append(row)
+
+    def find(self, statement: Statement) -> tuple[str, Sequence[int]] | None:
+        relation = statement.relation
+        if relation is None:
+            return None
+        if relation not in self._known:
+            same = self.equivalents.among(self.rows, [relation])
+            self._known[relation] = [row for other in same for row in self.rows[other]]
+        return (relation, self._known[relation]) if self._known[relation] else None
+
+
+class _Sentences:
+    """Test rows by their sentence."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, list[int]] = {}
+
+    def add(self, row: int, statement: Statement) -> None:
+        self._rows.setdefault(normal(statement.text), []).append(row)
+
+    def find(self, statement: Statement) -> tuple[str, Sequence[int]] | None:
+        sentence = normal(statement.text)
+        return (sentence, self._rows[sentence]) if sentence in self._rows else None
+
+
+class _Found:
+    """What the training statements seen so far share, of one kind."""
+
+    def __init__(self) -> None:
+        self.things: dict[Hashable, Sequence[int]] = {}
+        self.train = 0
+        self.test: set[int] = set()
+        self.examples: list[Example] = []
+
+    def add(self, thing: Hashable, rows: Sequence[int]) -> bool:
+        """Count a statement, and tell whether what it shares was not shared before."""
+        self.train += 1
+        is_new = thing not in self.things
+        if is_new or self.things[thing] is not rows:
+            self.things[thing] = rows
+            self.test.update(rows)
+        return is_new
+
+
+class _Comparison:
+    """A test set, indexed, and the training statements asked one by one what they share with it."""
+
+    def __init__(
+        self,
+        test: Sequence[Statement],
+        equivalents: Equivalents,
+        settings: NearDuplicateSettings,
+        kinds: Collection[str],
+    ) -> None:
+        self.test = test
+        self.relations = _Relations(equivalents)
+        self.near = NearDuplicates(settings)
+        indices: tuple[_Index, ...] = (self.relations, PairIndex(), _Sentences(), self.near)
+        self.indices = {kind: index for kind, index in zip(KINDS, indices, strict=True) if kind in kinds}
+        for row, statement in enumerate(test):
+            for index in indices:
+                index.add(row, statement)
+
+    def of(self, train: Iterable[Statement]) -> Leakage:
+        found = {kind: _Found() for kind in self.indices}
+        reasons = bytearray()
+        labels: Counter[str | None] = Counter()
+        left: set[str | None] = set()
+        for statement in train:
+            reasons.append(self._reasons(statement, found))
+            labels[statement.relation] += 1
+            if not reasons[-1]:
+                left.add(statement.relation)
+        touched: set[int] = set().union(*(kind.test for kind in found.values()))
+        return Leakage(
+            train=len(reasons),
+            test=len(self.test),
+            shared={kind: Shared(len(one.things), one.train, len(one.test)) for kind, one in found.items()},
+            relations=tuple(self._shared_relations(labels)),
+            examples={kind: tuple(one.examples) for kind, one in found.items()},
+            reasons=bytes(reasons),
+            touched=len(touched),
+            relations_left=len(left - {None}),
+        )
+
+    def _reasons(self, statement: Statement, found: Mapping[str, _Found]) -> int:
+        reasons = 0
+        for kind, index in self.indices.items():
+            # A sentence that is in the test set need not be likened to the others.
+            if kind == "near_duplicates" and reasons & 1 << KINDS.index("sentences"):
+                continue
+            if match := index.find(statement):
+                reasons |= 1 << KINDS.index(kind)
+                if found[kind].add(*match) and len(found[kind].examples) < EXAMPLES:
+                    found[kind].examples.append(self._example(kind, statement, self.test[match[1][0]]))
+        return reasons
+
+    def _example(self, kind: str, train: Statement, test: Statement) -> Example:
+        return Example(train, test, self.near.likeness(train, test) if kind == "near_duplicates" else None)
+
+    def _shared_relations(self, labels: Mapping[str | None, int]) -> Iterator[SharedRelation]:
+        for relation in sorted(label for label in labels if label is not None):
+            for other in self.relations.equivalents.among(self.relations.rows, [relation]):
+                yield SharedRelation(relation, other, labels[relation], len(self.relations.rows[other]))

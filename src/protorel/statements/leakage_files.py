@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from protorel.io import BadInput
-from protorel.statements.comparison import find_leakage
 from protorel.statements.data_set import DataSet
 from protorel.statements.equivalents import Equivalents
-from protorel.statements.leakage import Example, Leakage
+from protorel.statements.leakage import Example, Leakage, find_leakage
 from protorel.statements.near_duplicates import DEFAULT_SETTINGS
 from protorel.statements.normal_text import writable
 from protorel.statements.storage import write_statements

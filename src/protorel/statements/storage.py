@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from protorel.io import BadInput, check_source, kind, parse_json, written_whole
 from protorel.statements.accepted_inputs import StatementsLike, iter_accepted
-from protorel.statements.parquet_files import parts_of
+from protorel.statements.data_set import parts_of
 from protorel.statements.types import Span, Statement, StatementError
 
 FORMAT_VERSION = 1

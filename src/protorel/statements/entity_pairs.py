@@ -1,4 +1,4 @@
-"""Entity pairs of a test set: by ids where both statements have them, else by names, in either order."""
+"""The two entities that a statement is about, and the statements of a test set about the same two."""
 
 from __future__ import annotations
 
@@ -6,10 +6,23 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from protorel.statements.pairs import EntityPair, named_pair
+from protorel.statements.normal_text import normal
 from protorel.statements.types import Statement
 
+EntityPair = tuple[str, str]
 _KINDS = (("wikidata", re.compile(r"Q[1-9]\d*")), ("freebase", re.compile(r"/?[mg][./]\w+")))
+
+
+def entity_pair(statement: Statement) -> EntityPair:
+    """Return head and tail by their knowledge-base ids where both have one, else by their names."""
+    if statement.head_id and statement.tail_id:
+        return statement.head_id, statement.tail_id
+    return named_pair(statement)
+
+
+def named_pair(statement: Statement) -> EntityPair:
+    """Return head and tail by their names, whatever their case, spacing and Unicode spelling."""
+    return normal(statement.head_text), normal(statement.tail_text)
 
 
 class PairIndex:
