@@ -11,13 +11,11 @@ if TYPE_CHECKING:
     from protorel.corpora.fewrel import read_fewrel
     from protorel.corpora.formats import FORMATS, Format, format_named, read_rows
     from protorel.corpora.fuzzyred import read_fuzzyred
-    from protorel.corpora.json_files import json_of, whole_object
-    from protorel.corpora.json_values import a_text, found, parse_json
+    from protorel.corpora.json_input import a_text, found, json_of, parse_json, whole_object
     from protorel.corpora.jsonl import read_jsonl
     from protorel.corpora.lines import SHOWN, Line, decoded_line, numbered_lines
-    from protorel.corpora.opening import check_data, open_data
+    from protorel.corpora.opening import check_data, open_data, read_data
     from protorel.corpora.opennre import read_opennre
-    from protorel.corpora.reading import read_data
     from protorel.corpora.rebel import read_rebel
     from protorel.corpora.rejects import Reader, Reject, Row
     from protorel.corpora.released_ids import read_released_ids
