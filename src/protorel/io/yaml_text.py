@@ -14,7 +14,8 @@ from yaml.composer import Composer
 from yaml.constructor import BaseConstructor
 from yaml.parser import Parser
 
-from protorel.io.parsing import DEEPEST, MOST_DIGITS, shown, too_long
+from protorel.io.display import shown
+from protorel.io.json_text import DEEPEST, MOST_DIGITS, too_long
 
 
 def parse_yaml(text: str, *, as_text: bool = False) -> Any:
