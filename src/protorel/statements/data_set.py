@@ -64,7 +64,7 @@ def parts_of(path: Path) -> list[Path]:
     if is_folder(path):
         parts = sorted(path.glob("*.parquet"))
         if not parts:
-            raise BadInput(f"{path}: this folder holds no .parquet file, one or more are wanted")
+            raise BadInput(f"{path}: expected a folder with .parquet files, got none")
         return parts
     check_source(path, folder=True)
     return [path]
@@ -77,7 +77,7 @@ def check_parquet(path: Path) -> None:
             with open_source(part) as stream:
                 first = stream.read(len(_MAGIC))
                 if not first:
-                    raise BadInput(f"{part}: this file is empty, expected a Parquet file of statements")
+                    raise BadInput(f"{part}: expected a Parquet file of statements, got an empty file")
                 stream.seek(-min(len(_MAGIC), len(first)), 2)
                 last = stream.read()
         except OSError as problem:
@@ -85,6 +85,6 @@ def check_parquet(path: Path) -> None:
         if (first, last) != (_MAGIC, _MAGIC):
             where = "end" if first == _MAGIC else "begin"
             raise BadInput(
-                f"{part}: cannot be read as Parquet (it does not {where} like one); is it cut short, or another "
-                "format? `protorel convert` reads other formats"
+                f"{part}: cannot be read as Parquet (it does not {where} like one). Is it cut short, or another "
+                "format? `protorel convert` reads other formats."
             )

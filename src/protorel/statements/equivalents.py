@@ -1,4 +1,4 @@
-"""Relations compared by meaning: names that mean the same, from the table that comes with the package and a user's.
+"""Relations compared by meaning: names that mean the same, from the package's table and a user's.
 
 A table is YAML in which every value is text:
 
@@ -34,14 +34,14 @@ _DIRECTION = re.compile(r"\((e1,e2|e2,e1)\)$")
 _NEW_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SEPARATOR = re.compile(r"[\s_-]+")
 _MOST_NAMED = 5
-"""How many names a message lists."""
+"""Names that a message lists at most."""
 _MOST_BYTES = 2**24
-"""The largest table of a user; YAML is slow, and this is a hundred thousand names and more."""
+"""The largest user's table: more than a hundred thousand names. YAML is slow to parse."""
 _KEYS = ("means", "no_relation")
 
 
 def plain_name(relation: str) -> str:
-    """Return a relation's name without what says nothing of its meaning: spelling, namespace, direction.
+    """Return a relation's name without its spelling variant, namespace and direction.
 
     >>> plain_name("birthPlace") == plain_name("dbo:birthPlace") == plain_name("birth_place")
     True
@@ -55,16 +55,16 @@ def plain_name(relation: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Equivalents:
-    """What relations mean: two are the same where their meanings have one in common."""
+    """What relations mean: two are the same if they have a meaning in common."""
 
     means: Mapping[str, frozenset[str]]
-    """For each plain name in the table the plain names of what it means; those may mean something in their turn."""
+    """The plain names of what each plain name means; these may have meanings in turn."""
     no_relation: frozenset[str]
-    """Plain names of labels that say there is no relation: sharing those is no leakage."""
+    """Plain names of labels that mean no relation: sharing them is not leakage."""
     fingerprint: str
 
     def meaning(self, relation: str) -> frozenset[str]:
-        """Return all that a relation means; nothing, for a label such as NA."""
+        """Return all meanings of a relation; none for a label such as NA."""
         name = plain_name(relation)
         if name in self.no_relation:
             return frozenset()
@@ -86,7 +86,7 @@ class Equivalents:
 
 
 def load_equivalents(path: Path | str | None = None) -> Equivalents:
-    """Read the table that we ship, extended by a user's file where one is given."""
+    """Read the table of the package, extended by a user's file if one is given."""
     if path is None:
         return _shipped()
     file = Path(path)
@@ -107,7 +107,7 @@ def _shipped_table() -> _Table:
 
 @dataclass(slots=True)
 class _Table:
-    """Entries under their plain names; `written` says how somebody wrote them, for messages."""
+    """Entries by plain name; `written` has the names as they are in the file, for messages."""
 
     means: dict[str, frozenset[str]]
     no_relation: frozenset[str]
@@ -118,7 +118,9 @@ class _Table:
         seen: dict[str, str] = {}
         for name in entries.means:
             if (plain := plain_name(name)) in seen:
-                raise BadInput(f"{where}: {shown(name)} and {shown(seen[plain])} are one name, it may stand once")
+                raise BadInput(
+                    f"{where}: expected each name once, got {shown(name)} and {shown(seen[plain])}, the same name"
+                )
             seen[plain] = name
         names = (*entries.means, *(name for meant in entries.means.values() for name in meant), *entries.no_relation)
         return cls(
@@ -128,36 +130,38 @@ class _Table:
         )
 
     def named(self, names: Iterable[str]) -> str:
-        """Name some names as they were written; of many the first, and how many more there are."""
+        """Return names as they were written; of many, the first few and the number of the others."""
         written = sorted(self.written[name] for name in names)
         more = f" and {len(written) - _MOST_NAMED} more" if len(written) > _MOST_NAMED else ""
         return ", ".join(map(printable, written[:_MOST_NAMED])) + more
 
     def extend(self, other: _Table, where: str) -> None:
-        """Add a user's entries; they may say more of a name than ours do, and never less."""
+        """Add a user's entries; they may add meanings to a name of ours but not drop any."""
         for name, meant in other.means.items():
             if missing := self.means.get(name, frozenset()) - meant:
                 raise BadInput(
                     f"{where}: {shown(other.written[name])} means {other.named(meant)} here, but {self.named(missing)} "
-                    "in the table that we ship; name that too, or call your relation something else"
+                    "in the table of the package. Add that meaning, or rename your relation."
                 )
         self.written = {**other.written, **self.written}
         self.means = {**self.means, **other.means}
         self.no_relation |= other.no_relation
 
 
-def _circle(cycle: list[str], table: _Table) -> str:
-    """Return the names of a cycle from the first back to it; of a long one the first few, and how many more."""
+def _cycle(cycle: list[str], table: _Table) -> str:
+    """Return the names of a cycle from the first back to it; of a long one, the first few and how many more."""
     names = [printable(table.written[name]) for name in cycle[:_MOST_NAMED]]
     left_out = [f"… {len(cycle) - _MOST_NAMED} more …"] if len(cycle) > _MOST_NAMED else []
     return " → ".join([*names, *left_out, names[0]])
 
 
 def _checked(table: _Table, where: str) -> Equivalents:
-    """Refuse a table in which a name means nothing, or itself by a detour."""
+    """Return a table as `Equivalents`; refuse cycles and meanings of labels that mean no relation."""
     meant = frozenset[str]().union(*table.means.values())
     if both := sorted((meant | table.means.keys()) & table.no_relation):
-        raise BadInput(f"{where}: {shown(table.written[both[0]])} stands under no_relation, so it can mean nothing")
+        raise BadInput(
+            f"{where}: {shown(table.written[both[0]])} is listed under no_relation, so it cannot mean anything"
+        )
     try:
         TopologicalSorter(table.means).prepare()
     except CycleError as problem:
@@ -165,8 +169,7 @@ def _checked(table: _Table, where: str) -> Equivalents:
         cycle = problem.args[1][:0:-1]
         first = cycle.index(min(cycle))
         raise BadInput(
-            f"{where}: the meanings go round in a circle ({_circle(cycle[first:] + cycle[:first], table)}); "
-            "leave one of them out"
+            f"{where}: the meanings form a cycle ({_cycle(cycle[first:] + cycle[:first], table)}). Remove one of them."
         ) from problem
     content = [sorted((name, sorted(meant)) for name, meant in table.means.items()), sorted(table.no_relation)]
     digest = hashlib.sha256(repr(content).encode("utf-8", "backslashreplace"))
@@ -175,7 +178,7 @@ def _checked(table: _Table, where: str) -> Equivalents:
 
 @dataclass(frozen=True, slots=True)
 class _Entries:
-    """What a file says, as it was written."""
+    """The entries of a file, as they were written."""
 
     means: Mapping[str, tuple[str, ...]]
     no_relation: tuple[str, ...]
@@ -191,7 +194,7 @@ def _read_entries(text: str, where: str) -> _Entries:
 
 def _entries(whole: Any) -> _Entries:
     if not isinstance(whole, dict):
-        raise BadInput(f"holds {kind(whole)}, a mapping with the keys {' and '.join(_KEYS)} is wanted")
+        raise BadInput(f"expected a mapping with the keys {' and '.join(_KEYS)}, got {kind(whole)}")
     for key in whole:
         if key not in _KEYS:
             near = get_close_matches(key, _KEYS, n=1)
@@ -199,7 +202,7 @@ def _entries(whole: Any) -> _Entries:
             raise BadInput(f"unknown key {shown(key)}; {hint}")
     means = whole.get("means", {})
     if not isinstance(means, dict):
-        raise BadInput(f"means is {kind(means)}, a mapping of names to what they mean is wanted")
+        raise BadInput(f"means: expected a mapping of names to what they mean, got {kind(means)}")
     none = _names(whole.get("no_relation", []), "no_relation")
     return _Entries({_name(name, "means"): _meant(name, value) for name, value in means.items()}, none)
 
@@ -207,7 +210,7 @@ def _entries(whole: Any) -> _Entries:
 def _meant(name: str, value: Any) -> tuple[str, ...]:
     place = f"means: {printable(name)}"
     if not (meant := _names(value, place)):
-        raise BadInput(f"{place}: is an empty list, one meaning or more is wanted")
+        raise BadInput(f"{place}: expected one meaning or more, got an empty list")
     return meant
 
 
@@ -215,17 +218,17 @@ def _names(value: Any, place: str) -> tuple[str, ...]:
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, list):
-        raise BadInput(f"{place}: is {kind(value)}, a name or a list of names is wanted")
+        raise BadInput(f"{place}: expected a name or a list of names, got {kind(value)}")
     names = tuple(_name(one, place) for one in value)
     for name, count in Counter(names).items():
         if count > 1:
-            raise BadInput(f"{place}: {shown(name)} stands twice")
+            raise BadInput(f"{place}: expected each name once, got {shown(name)} twice")
     return names
 
 
 def _name(value: Any, place: str) -> str:
     if not isinstance(value, str):
-        raise BadInput(f"{place}: holds {kind(value)}, a name is wanted")
+        raise BadInput(f"{place}: expected a name, got {kind(value)}")
     if not value.strip():
-        raise BadInput(f"{place}: holds an empty name")
+        raise BadInput(f"{place}: expected a name, got an empty one")
     return value

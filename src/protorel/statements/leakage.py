@@ -1,7 +1,7 @@
 """Leakage: what a training set shares with a test set, and what is left of it without that.
 
-Four things leak. A relation, if it means the same; a pair of entities, in either order; a sentence, whatever pair it
-marks; and a sentence that nearly repeats one. A training statement that shares any of them is not in the remainder.
+Four things leak: a relation with the same meaning; a pair of entities, in either order; a sentence, whichever pair is
+marked in it; and a near-duplicate of a sentence. A training statement that shares any of them is not in the remainder.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from protorel.statements.normal_text import normal
 from protorel.statements.types import Statement
 
 KINDS = ("relations", "pairs", "sentences", "near_duplicates")
-"""What can be shared. A statement's reasons are the bits of one byte, the first kind being 1."""
+"""What can be shared. The kinds that a statement shares are the bits of one byte; the first kind is 1."""
 EXAMPLES = 5
-"""How many examples of each kind are kept."""
+"""Examples kept of each kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """How much of one kind is shared: different things, and the statements on either side that hold one."""
+    """How much of one kind is shared: distinct things, and the statements on either side that have one."""
 
     things: int
     train: int
@@ -35,7 +35,7 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class SharedRelation:
-    """Two names with one meaning, and how many statements carry each."""
+    """Two names with one meaning, and the number of statements labelled with each."""
 
     train: str
     test: str
@@ -50,7 +50,7 @@ class Example:
     train: Statement
     test: Statement
     likeness: float | None = None
-    """Of near-duplicates: the share of shingles that they have in common."""
+    """For near-duplicates, the Jaccard similarity of their shingles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,27 +58,27 @@ class Leakage:
     """What a training set shares with a test set."""
 
     train: int
-    """How many statements the training set has."""
+    """Number of training statements."""
     test: int
     shared: Mapping[str, Shared]
     """By kind."""
     relations: tuple[SharedRelation, ...]
     examples: Mapping[str, tuple[Example, ...]] = field(repr=False)
     reasons: bytes = field(repr=False)
-    """For each training statement the kinds that it shares; 0 for those that may stay."""
+    """The kinds that each training statement shares; 0 for those that share nothing."""
     touched: int
-    """How many test statements share something."""
+    """Number of test statements that share something."""
     relations_left: int
-    """How many relations have a training statement that shares nothing."""
+    """Number of relations with a training statement that shares nothing."""
 
     @property
     def removed(self) -> int:
-        """How many training statements share something."""
+        """Number of training statements that share something."""
         return self.train - self.left
 
     @property
     def left(self) -> int:
-        """How many training statements share nothing."""
+        """Number of training statements that share nothing."""
         return self.reasons.count(0)
 
     def remainder(self, train: StatementsLike) -> Iterator[Statement]:
@@ -86,7 +86,7 @@ class Leakage:
         return (one for one, reason in zip(iter_accepted(train), self.reasons, strict=True) if not reason)
 
     def counts(self) -> dict[str, Any]:
-        """Return all counts as plain numbers."""
+        """Return all counts, for JSON."""
         kinds = {
             kind: {"shared": found.things, "train_statements": found.train, "test_statements": found.test}
             for kind, found in self.shared.items()
@@ -133,7 +133,7 @@ def find_leakage(
 
 
 class _Index(Protocol):
-    """Finds the rows of the test set that share one kind of thing with a training statement."""
+    """Finds the test rows that share one kind of thing with a training statement."""
 
     def add(self, row: int, statement: Statement) -> None: ...
 
@@ -141,7 +141,7 @@ class _Index(Protocol):
 
 
 class _Relations:
-    """Test rows by relation, found by meaning."""
+    """Test rows by relation; relations are compared by meaning."""
 
     def __init__(self, equivalents: Equivalents) -> None:
         self.equivalents = equivalents
@@ -177,7 +177,7 @@ class _Sentences:
 
 
 class _Found:
-    """What the training statements seen so far share, of one kind."""
+    """What the training statements so far share, of one kind."""
 
     def __init__(self) -> None:
         self.things: dict[Hashable, Sequence[int]] = {}
@@ -186,7 +186,7 @@ class _Found:
         self.examples: list[Example] = []
 
     def add(self, thing: Hashable, rows: Sequence[int]) -> bool:
-        """Count a statement, and tell whether what it shares was not shared before."""
+        """Count a statement, and return whether what it shares is new."""
         self.train += 1
         is_new = thing not in self.things
         if is_new or self.things[thing] is not rows:
@@ -196,7 +196,7 @@ class _Found:
 
 
 class _Comparison:
-    """A test set, indexed, and the training statements asked one by one what they share with it."""
+    """An indexed test set, with which training statements are compared one by one."""
 
     def __init__(
         self,
@@ -239,7 +239,7 @@ class _Comparison:
     def _reasons(self, statement: Statement, found: Mapping[str, _Found]) -> int:
         reasons = 0
         for kind, index in self.indices.items():
-            # A sentence that is in the test set need not be likened to the others.
+            # An exact copy of a test sentence need not be compared with the others.
             if kind == "near_duplicates" and reasons & 1 << KINDS.index("sentences"):
                 continue
             if match := index.find(statement):

@@ -1,4 +1,4 @@
-"""Statements on disk: Parquet, one row a statement. The schema stands here and nowhere else."""
+"""Statements on disk: Parquet with one row per statement. This file defines the schema."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def write_statements(
     count = 0
     remaining = iter_accepted(statements)
     with (
-        written_whole(Path(path)) as beside,
-        pq.ParquetWriter(beside, SCHEMA, compression="zstd") as writer,
+        written_whole(Path(path)) as unfinished,
+        pq.ParquetWriter(unfinished, SCHEMA, compression="zstd") as writer,
     ):
         while rows := list(islice(remaining, rows_per_group)):
             writer.write_table(_table(rows))
@@ -82,7 +82,7 @@ def write_statements(
 
 
 def read_origin(path: Path | str) -> dict[str, Any] | None:
-    """Read what `write_statements` was told of the origin of a file's statements; None where it was told nothing."""
+    """Return the origin that was passed to `write_statements`; None if there was none."""
     try:
         kept = (pq.read_metadata(path).metadata or {}).get(_ORIGIN_KEY)
         found = None if kept is None else parse_json(kept.decode())
@@ -94,7 +94,7 @@ def read_origin(path: Path | str) -> dict[str, Any] | None:
 
 
 def iter_statements(path: Path | str, *, rows_at_a_time: int = 4096) -> Iterator[Statement]:
-    """Yield the statements of a Parquet file, or of every part in a folder, holding few of them in memory."""
+    """Yield the statements of a Parquet file, or of all parts in a folder, holding a few thousand in memory."""
     for part in parts_of(Path(path)):
         yield from _read_part(part, rows_at_a_time)
 
@@ -105,7 +105,7 @@ def read_statements(path: Path | str) -> list[Statement]:
 
 
 def fingerprint(statements: Iterable[Statement]) -> str:
-    """Return a hash of what the statements say, in their order; equal for equal rows, however they are stored."""
+    """Return a hash of the statements in their order; it does not depend on how they are stored."""
     digest = hashlib.sha256()
     for statement in statements:
         digest.update(repr(_row(statement)).encode("utf-8", "backslashreplace"))
@@ -153,8 +153,7 @@ def _check_schema(path: Path, schema: pa.Schema) -> None:
     version = (schema.metadata or {}).get(_VERSION_KEY)
     if version is not None and version != str(FORMAT_VERSION).encode():
         raise BadInput(
-            f"{path}: holds statements of format version {version.decode(errors='replace')}, "
-            f"this protorel reads version {FORMAT_VERSION}"
+            f"{path}: expected statements of format version {FORMAT_VERSION}, got {version.decode(errors='replace')}"
         )
     for field in SCHEMA:
         if schema.names.count(field.name) > 1:
@@ -164,18 +163,18 @@ def _check_schema(path: Path, schema: pa.Schema) -> None:
         if field.name in schema.names:
             found = schema.field(field.name).type
             if found != field.type:
-                raise BadInput(f"{path}: column {field.name!r} is of type {found}, {field.type} is wanted")
+                raise BadInput(f"{path}: column {field.name!r}: expected type {field.type}, got {found}")
         elif not field.nullable and field.name not in ("id", "source"):
             raise BadInput(
-                f"{path}: has no column {field.name!r}, so it does not hold statements; "
-                "`protorel convert` makes such a file from other formats"
+                f"{path}: expected a column {field.name!r}, got {', '.join(schema.names[:20]) or 'none'}. "
+                "`protorel convert` reads other formats."
             )
 
 
 def _statement(path: Path, row: int, values: dict[str, Any]) -> Statement:
     for name in _REQUIRED:
         if values.get(name, "") is None:
-            raise BadInput(f"{path}: row {row}: {name} is null, a value is wanted")
+            raise BadInput(f"{path}: row {row}: {name}: expected a value, got null")
     try:
         head = Span(values.pop("head_start"), values.pop("head_stop"))
         tail = Span(values.pop("tail_start"), values.pop("tail_stop"))
