@@ -34,13 +34,14 @@ def test_the_three_lines_run_as_they_stand(how_to, tmp_path):
 def test_a_table_becomes_statements_and_errors_look_as_they_are_shown(how_to, tmp_path, capfd):
     for name, content in FILES:
         (tmp_path / name).write_text(content, encoding="utf-8")
-    make_lines, show, origin = how_to.blocks("python")
-    run_python(make_lines)
+    show, rows, origin = how_to.blocks("python")
     for block in how_to.blocks("console"):
         for session in re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", block, flags=re.MULTILINE):
             assert printed_by(session[0], capfd) == session[1]
     run_python(show)
     assert capfd.readouterr().out == "Ada Kroll | born_in | Lunsk\nBela Tarn | lives_in | Oster\n"
+    run_python(rows)
+    assert [one.tail_text for one in read_statements("rows.parquet")] == ["Lunsk"]
     run_python(origin)
     assert "'allow_overlap': True" in capfd.readouterr().out
 

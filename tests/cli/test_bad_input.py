@@ -19,7 +19,7 @@ def test_an_empty_file_is_named(fails, tmp_path):
 def test_an_empty_parquet_file_is_named(fails, tmp_path, recipe):
     (tmp_path / "empty.parquet").touch()
     line = fails("pretrain", recipe, "--data", tmp_path / "empty.parquet", "--out", tmp_path / "run")
-    assert "empty.parquet: this file is empty" in line
+    assert "empty.parquet: expected a Parquet file of statements, got an empty file" in line
     assert not (tmp_path / "run").exists()
 
 

@@ -98,11 +98,11 @@ def test_a_user_s_table_of_equivalents_counts(files, capsys):
     assert "P551 = P138" in capsys.readouterr().out
 
 
-def test_a_table_with_a_circle_is_refused_before_the_data_are_read(files, fails, monkeypatch):
+def test_a_table_with_a_cycle_is_refused_before_the_data_are_read(files, fails, monkeypatch):
     (files / "mine.yaml").write_text("means: {wed: married, married: wed}\n")
-    monkeypatch.setattr("protorel.statements.data_set.iter_statements", lambda *_: pytest.fail("the data were read"))
+    monkeypatch.setattr("protorel.statements.storage.iter_statements", lambda *_: pytest.fail("the data were read"))
     line = fails("leakage", files / "train.parquet", files / "test.parquet", "--equivalents", files / "mine.yaml")
-    assert "mine.yaml: the meanings go round in a circle (married → wed → married)" in line
+    assert "mine.yaml: the meanings form a cycle (married → wed → married)" in line
 
 
 def test_a_foreign_file_may_stand_beside_parquet(files, jsonl, capsys):
@@ -127,7 +127,7 @@ def test_identical_files_are_reported_and_nothing_is_written_of_nothing(files, c
     said_out, said_err = capsys.readouterr()
     assert "any of these" in said_out
     (line,) = said_err.splitlines()
-    assert "strict.parquet: is not written, for each of the 4 statements of train.parquet is shared" in line
+    assert "strict.parquet: not written, since each of the 4 statements of train.parquet shares something" in line
     assert strict.read_bytes() == before
     assert json.loads((files / "same.json").read_text())["left"] == {"statements": 0, "relations": 0}
     assert call(train, train) == 0
@@ -137,9 +137,9 @@ def test_identical_files_are_reported_and_nothing_is_written_of_nothing(files, c
 @pytest.mark.parametrize(
     ("place", "message"),
     [
-        ("train.parquet", "would be written over or into train.parquet"),
-        ("test.parquet", "would be written over or into test.parquet"),
-        ("strict.jsonl", "statements are written to a .parquet file"),
+        ("train.parquet", "would overwrite or extend train.parquet"),
+        ("test.parquet", "would overwrite or extend test.parquet"),
+        ("strict.jsonl", "expected a name that ends in .parquet"),
         ("folder.parquet", "expected a file name, got a folder"),
     ],
 )
@@ -153,15 +153,19 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(files, fails,
 def test_the_remainder_never_becomes_a_part_of_what_it_was_taken_from(files, fails):
     write_statements(TRAIN, files / "parts" / "0.parquet")
     line = fails("leakage", files / "parts", files / "test.parquet", "--write-strict", files / "parts" / "s.parquet")
-    assert "would be written over or into parts" in line
+    assert "would overwrite or extend parts" in line
     assert [path.name for path in (files / "parts").iterdir()] == ["0.parquet"]
 
 
 def test_files_that_are_absent_or_hold_nothing_are_named(files, fails):
     assert "absent.parquet: no such file" in fails("leakage", files / "absent.parquet", files / "test.parquet")
     write_statements([], files / "none.parquet")
-    assert "none.parquet: holds no statement" in fails("leakage", files / "train.parquet", files / "none.parquet")
-    assert "none.parquet: holds no statement" in fails("leakage", files / "none.parquet", files / "train.parquet")
+    assert "none.parquet: expected statements to compare, got none" in fails(
+        "leakage", files / "train.parquet", files / "none.parquet"
+    )
+    assert "none.parquet: expected statements to compare, got none" in fails(
+        "leakage", files / "none.parquet", files / "train.parquet"
+    )
 
 
 def test_names_are_shown_as_they_are_and_never_read_as_markup(tmp_path, capsys):

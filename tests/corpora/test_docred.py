@@ -109,7 +109,7 @@ def test_a_fact_that_takes_two_sentences_is_rejected_and_its_number_is_not_given
         (fact("0", LUNSK), ".h", "is the text '0', a whole number is wanted"),
         (fact(LUNSK, LUNSK), ".t", "is the same span as the head"),
         (fact(KROLL, LUNSK, 19), ".r", "is the number 19, a text is wanted"),
-        (fact(KROLL, LUNSK, ""), ".r", "is an empty name"),
+        (fact(KROLL, LUNSK, ""), ".r", "got an empty name"),
         (fact(KROLL, LUNSK, evidence=0), ".evidence", "is the number 0, a list of whole numbers is wanted"),
         (fact(KROLL, LUNSK, evidence=["0"]), ".evidence[0]", "is the text '0'"),
         ({"h": 0, "t": 1}, ".r", "is missing"),

@@ -105,7 +105,7 @@ def test_a_place_that_is_not_its_name_is_rejected_with_both_texts(tmp_path, line
         (IN_TEXT | {"h": IN_TEXT["h"] | {"id": 3}}, "h.id", "is the number 3, a text is wanted"),
         (IN_TEXT | {"h": IN_TEXT["t"]}, "t.pos", "is the same span as the head"),
         (IN_TEXT | {"text": 7}, "text", "is the number 7"),
-        (IN_TEXT | {"relation": ""}, "relation", "is an empty name"),
+        (IN_TEXT | {"relation": ""}, "relation", "got an empty name"),
         (IN_TEXT | {"relation": 5}, "relation", "is the number 5, a text is wanted"),
         (IN_TOKENS | {"token": ["a", 5]}, "token[1]", "is the number 5"),
     ],

@@ -95,7 +95,7 @@ def test_every_triple_is_a_row_and_a_page_without_triples_has_none(tmp_path):
         (triple("Ada", LUNSK), ".subject", "is the text 'Ada', an object with uri, boundaries and surfaceform"),
         (triple(KROLL, KROLL), ".object", "is the same span as the head"),
         (triple(KROLL, LUNSK, None), ".predicate.uri", "is null, a text is wanted"),
-        (triple(KROLL, LUNSK, ""), ".predicate.uri", "is an empty name"),
+        (triple(KROLL, LUNSK, ""), ".predicate.uri", "got an empty name"),
         ({"subject": KROLL, "object": LUNSK}, ".predicate", "is missing"),
         (None, "", "is null, an object with subject, predicate and object is wanted"),
     ],

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protorel.corpora import Reject, read_released_ids
-from protorel.corpora import wordpieces as wordpieces_module
+from protorel.corpora import released_ids as released_ids_module
 from protorel.corpora.lines import MAX_LINE
-from protorel.corpora.wordpieces import cased_pieces
+from protorel.corpora.released_ids import cased_pieces
 from protorel.statements import BadInput, Span, Statement
 
 WORDS = ["Ada", "Kr", "##oll", "was", "born", "in", "Lu", "##nsk", ".", "##,"]
@@ -77,7 +77,7 @@ def test_spans_slice_to_the_entities_however_the_markers_stand(tmp_path, pieces,
         (line_of(ids_of("</h> Ada <h> <t> Lu </t>")), "head", "nothing stands between [unused1] and [unused2]"),
         (line_of(ids_of("<t> <h> </t> Lu </h>")), "tail", "nothing stands between [unused3] and [unused4]"),
         (line_of(ids_of("<h> <t> Lu </t> </h>")), "tail", "is the same span as the head"),
-        (line_of(ids_of(GOOD), relation=" "), "relation", "is an empty name"),
+        (line_of(ids_of(GOOD), relation=" "), "relation", "got an empty name"),
         ("x" + line_of(ids_of(GOOD)), "number", "is 'x654', a whole number is wanted"),
         ("654\x01P19\x015", "line", "has 3 columns, 5 parted by the character 1 are wanted"),
         ("{}", "line", "has 1 columns"),
@@ -127,7 +127,7 @@ def test_line_ends_of_another_system_do_not_matter(tmp_path):
 
 
 def test_without_a_vocabulary_the_error_says_where_to_get_one(tmp_path, monkeypatch):
-    monkeypatch.setattr(wordpieces_module, "find_spec", lambda _: None)
+    monkeypatch.setattr(released_ids_module, "find_spec", lambda _: None)
     (tmp_path / "made.txt").write_text(line_of(ids_of(GOOD)))
     with pytest.raises(BadInput) as problem:
         list(read_released_ids(tmp_path / "made.txt"))
@@ -153,7 +153,7 @@ def test_the_wheel_has_the_cased_vocabulary_and_is_checked(tmp_path, monkeypatch
         "the",
     )
     assert sum(piece.startswith("##") for piece in pieces) == 6_477
-    monkeypatch.setattr(wordpieces_module, "_WHEEL_SHA256", "0" * 64)
+    monkeypatch.setattr(released_ids_module, "_WHEEL_SHA256", "0" * 64)
     with pytest.raises(BadInput, match=r"has sha256 .* is wanted; install blingfire"):
         cased_pieces(tmp_path / "made.txt")
 

@@ -155,7 +155,9 @@ def test_a_crowd_stands_in_the_space_of_the_ways(judge, exam, others, descriptio
 
 def test_a_way_without_a_description_is_named_before_anything_is_loaded(exam, names, descriptions):
     fewer = Descriptions.of({name: descriptions.relations[name] for name in names[1:]}, name="words.json")
-    with pytest.raises(BadInput, match=f"words.json: has no text for relation '{names[0]}'"):
+    with pytest.raises(
+        BadInput, match=f"words.json: expected a name or a description for each relation, got none for '{names[0]}'"
+    ):
         judge_few_shot("no such run", exam, shot=0, episodes=5, texts=TextSettings(fewer))
 
 
@@ -272,7 +274,7 @@ def test_the_command_line_does_all_of_it_at_once(exam, others, names, tiny_encod
         (["--method", "magic"], "'magic' is not one of 'prototype', 'mean', 'nearest', 'linear_probe', 'tuned_head',"),
         (["--similarity", "taxi"], "'taxi' is not one of 'cosine', 'dot', 'euclidean'"),
         (["--descriptions", "nothing.json"], "nothing.json: no such file"),
-        (["--descriptions", "words.json", "--phrase", "{name}"], "{head}, {name} and {tail} are wanted, each once"),
+        (["--descriptions", "words.json", "--phrase", "{name}"], "expected {head}, {name} and {tail}, each once"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(

@@ -47,5 +47,5 @@ def test_statements_without_known_truth_are_refused():
 
 def test_a_label_that_the_run_does_not_know_is_refused_with_the_nearest_it_knows():
     prototypes = Prototypes.of(RelationVocabulary(["born_in", "died_in"]), torch.eye(2))
-    with pytest.raises(BadInput, match="'born_im' is not among the 2 known relations; did you mean 'born_in'"):
+    with pytest.raises(BadInput, match="expected one of the 2 known relations, got 'born_im'; did you mean 'born_in'"):
         label_truth(prototypes, torch.eye(2), [_statement("born_im", True), _statement("died_in", False)])

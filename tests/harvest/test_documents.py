@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protorel.corpora.small_world.raw import write_raw
-from protorel.corpora.small_world.world import SmallWorldSettings, build_small_world
+from protorel.corpora.small_world import SmallWorldSettings, build_small_world, write_raw
 from protorel.harvest import documents
 from protorel.harvest.dump_stream import CUT_SHORT
 from protorel.harvest.opening import open_documents

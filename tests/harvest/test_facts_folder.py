@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protorel.corpora.small_world.raw import write_raw
-from protorel.corpora.small_world.world import SmallWorldSettings, build_small_world
+from protorel.corpora.small_world import SmallWorldSettings, build_small_world, write_raw
 from protorel.harvest.facts_folder import FactsFolder, gather_facts
 from protorel.harvest.names import read_names
 from protorel.harvest.opening import open_facts

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 import json
-import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protorel.io.parsing import DEEPEST, parse_json, shown
+from protorel.io.json_text import DEEPEST, parse_json
 from protorel.io.yaml_text import parse_yaml
 from protorel.recipes import load_finetune_recipe, load_recipe
 from protorel.statements import BadInput
@@ -62,22 +61,6 @@ def test_both_halves_of_a_character_are_whole():
 def test_what_is_nested_as_deep_as_allowed_is_read():
     assert parse_json("[" * DEEPEST + "]" * DEEPEST) is not None
     assert parse_yaml("[" * DEEPEST + "]" * DEEPEST) is not None
-
-
-@given(values)
-def test_a_value_is_shown_in_80_characters(value):
-    assert len(shown(value)) <= 80
-    assert "\n" not in shown(value)
-
-
-def test_a_large_value_is_not_walked_to_its_end():
-    assert shown([["x" * 10**6] * 10**6] * 9).startswith("[['xxx")
-    assert shown("x" * 10**8).startswith("'xxx")
-    assert shown(10**5000) == "a whole number of 16610 bits"
-    assert shown(math.nan) == "nan"
-    endless = []
-    endless.append(endless)
-    assert shown(endless) == "[[[[...]]]]"
 
 
 @given(st.lists(PIECES | st.text(max_size=3), max_size=25).map("".join))

@@ -78,6 +78,17 @@ CORPORA = {
         {"triplets": [{"tokens": TOKENS, "head": [0, 1], "tail": [3], "label": "lives", "label_id": "P1"}]}
     ),
     "wikigender": lines({"train": [{"entity1": "Ada Kroll", "relations": [GENDER]}]}),
+    "tacred": lines(
+        [
+            {"id": "e1", "token": TOKENS, "relation": "no_relation", "subj_type": "PERSON", "docid": "d"}
+            | {"subj_start": 0, "subj_end": 1, "obj_start": 3, "obj_end": 3}
+        ]
+        * 2
+    ),
+    "csv": (
+        b"text,head,tail,relation,head_start,head_stop,expresses\n"
+        b'"Ada Kroll, a poet of Lunsk",Ada Kroll,Lunsk,r,,,true\nAda saw Ada in Mere,,Mere,,0,3,\n'
+    ),
     "released": "\x01".join(["6", "P19", "1", "6", "\x02".join(map(str, RELEASED))]).encode() + b"\n",
     "jsonl": lines(
         {"text": "Ada Kroll of Lunsk", "head": [0, 9], "tail": [13, 18], "relation": "r", "id": "1"},

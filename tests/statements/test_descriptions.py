@@ -75,32 +75,36 @@ def test_ones_own_yaml_may_give_a_name_a_list_or_a_mapping_and_every_value_is_te
         ("", "w.json", "is not whole JSON"),
         ('{"P1": ["a"', "w.json", "is not whole JSON"),
         ('{"id": "P1", "labels": {}}\n{"id"', "w.json", "line 2: is not whole JSON"),
-        ("{}", "w.json", "describes no relation"),
-        ("[]", "w.json", "describes no relation"),
-        ('"x"', "w.json", "holds text, a mapping of relations"),
-        ('{"P1": 5}', "w.json", "P1: is int; a name, [name, description]"),
-        ('{"P1": []}', "w.json", "P1: is a list; a name"),
-        ('{"P1": ["a", "b", "c"]}', "w.json", "P1: is a list; a name"),
-        ('{"P1": ["a", 3]}', "w.json", "P1: is int, text is wanted"),
-        ('{"P1": {"nam": "a"}}', "w.json", "P1: is a mapping with nam; a name"),
-        ('{"P1": {"name": null}}', "w.json", "P1: name: is nothing, text is wanted"),
+        ("{}", "w.json", "expected one relation or more, got none"),
+        ("[]", "w.json", "expected one relation or more, got none"),
+        ('"x"', "w.json", "expected a mapping of relations to their names and descriptions, got text"),
+        ('{"P1": 5}', "w.json", "P1: expected a name, [name, description] or {name: …, description: …}, got int"),
+        ('{"P1": []}', "w.json", "description: …}, got a list"),
+        ('{"P1": ["a", "b", "c"]}', "w.json", "description: …}, got a list"),
+        ('{"P1": ["a", 3]}', "w.json", "P1: expected text, got int"),
+        ('{"P1": {"nam": "a"}}', "w.json", "description: …}, got a mapping with nam"),
+        ('{"P1": {"name": null}}', "w.json", "P1: name: expected text, got nothing"),
         ('{"P1": ""}', "w.json", "relation 'P1' has neither a name nor a description"),
-        ('{" ": "a"}', "w.json", "a key is empty"),
-        ('[{"id": "P1"}]', "w.json", "entry 1 is a mapping, an object with `id` and `labels`"),
-        (json.dumps({"P1": "x" * 2001}), "w.json", "P1: has 2001 characters, at most 2000"),
+        ('{" ": "a"}', "w.json", "a key: expected the id of a relation, got an empty text"),
+        ('[{"id": "P1"}]', "w.json", "entry 1: expected an object with `id` and `labels`, got a mapping"),
+        (json.dumps({"P1": "x" * 2001}), "w.json", "P1: expected at most 2000 characters, got 2001"),
         ("[" * 100_000, "w.json", "nested too deeply"),
         ("a: b: c", "w.yaml", "is not YAML that can be read"),
-        ("a: b\na: c", "w.yaml", "line 2: 'a' stands twice"),
-        ("- a", "w.yaml", "entry 1 is text"),
-        ("a: &a [b]\nc: *a", "w.yaml", "line 2: an alias (*name) is not taken here"),
+        ("a: b\na: c", "w.yaml", "line 2: expected each key once, got 'a' twice"),
+        ("- a", "w.yaml", "entry 1: expected an object with `id` and `labels`, got text"),
+        ("a: &a [b]\nc: *a", "w.yaml", "line 2: aliases (*name) are not supported"),
         ("[" * 100_000, "w.yaml", "w.yaml: is nested too deeply"),
         ('{"P1": %s}' % ("9" * 5000), "w.json", "holds a whole number of 5000 digits"),
         ('{"P1": NaN}', "w.json", "holds NaN, which JSON does not know"),
         ('{"P1": 1e400}', "w.json", "holds a number that is too large ('1e400')"),
         ('{"P1": "a", "P1": "b"}', "w.json", "names 'P1' twice"),
         ('{"id": "P1", "labels": {}}\n{"id": "P2", "labels": {}, "x": %s}' % ("9" * 5000), "w.json", "line 2: holds a"),
-        ('{"id": "P1", "labels": {"en": "a"}, "descriptions": ["en"]}', "w.json", "P1: descriptions: is a list"),
-        ('{"%s": 5}' % ("x" * 50_000), "w.json", "x…: is int; a name"),
+        (
+            '{"id": "P1", "labels": {"en": "a"}, "descriptions": ["en"]}',
+            "w.json",
+            "P1: descriptions: expected a mapping of languages, got a list",
+        ),
+        ('{"%s": 5}' % ("x" * 50_000), "w.json", "x…: expected a name, [name, description]"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused_in_one_line_that_names_it(read, text, name, said):
@@ -122,7 +126,10 @@ def test_a_missing_file_and_one_that_is_no_text_are_named(tmp_path):
 def test_texts_that_are_missing_are_counted_and_the_first_is_named():
     known = Descriptions.of({"a": Relation("a", "name")}, name="mine.yaml")
     assert known.wordings(["a", "a"]) == [("name",), ("name",)]
-    with pytest.raises(BadInput, match=r"mine.yaml: has no text for relation 'b' \(and 1 more\)"):
+    with pytest.raises(
+        BadInput,
+        match=r"mine.yaml: expected a name or a description for each relation, got none for 'b' \(and 1 more\)",
+    ):
         known.wordings(["a", "b", "c"])
 
 

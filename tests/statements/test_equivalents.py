@@ -104,34 +104,34 @@ def test_a_user_s_single_name_needs_no_list(table):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("means: {a: b, b: a}", "the meanings go round in a circle (a → b → a)"),
-        ("means: {a: b, b: [x, c], c: a}", "in a circle (a → b → c → a)"),
-        ("means: {a: a}", "in a circle (a → a)"),
-        ("means: {P26: spouse}", "in a circle (P26 → spouse → P26)"),
-        ("means: {spouse: P19}", "'spouse' means P19 here, but P26 in the table that we ship"),
+        ("means: {a: b, b: a}", "the meanings form a cycle (a → b → a)"),
+        ("means: {a: b, b: [x, c], c: a}", "form a cycle (a → b → c → a)"),
+        ("means: {a: a}", "form a cycle (a → a)"),
+        ("means: {P26: spouse}", "form a cycle (P26 → spouse → P26)"),
+        ("means: {spouse: P19}", "'spouse' means P19 here, but P26 in the table of the package"),
         ("means: {hypernym: P31}", "'hypernym' means P31 here, but P279 in the table"),
-        ("means: {a: b, a: c}", "line 1: 'a' stands twice"),
-        ("means: {livesIn: P551, lives_in: P551}", "'lives_in' and 'livesIn' are one name"),
-        ("means: {a: [b, b]}", "means: a: 'b' stands twice"),
-        ("means: {a: NA}", "'NA' stands under no_relation, so it can mean nothing"),
-        ("no_relation: [P26]", "'P26' stands under no_relation"),
-        ("no_relation: [spouse]", "'spouse' stands under no_relation"),
-        ("means: {Other: P5}", "'Other' stands under no_relation"),
+        ("means: {a: b, a: c}", "line 1: expected each key once, got 'a' twice"),
+        ("means: {livesIn: P551, lives_in: P551}", "got 'lives_in' and 'livesIn', the same name"),
+        ("means: {a: [b, b]}", "means: a: expected each name once, got 'b' twice"),
+        ("means: {a: NA}", "'NA' is listed under no_relation, so it cannot mean anything"),
+        ("no_relation: [P26]", "'P26' is listed under no_relation"),
+        ("no_relation: [spouse]", "'spouse' is listed under no_relation"),
+        ("means: {Other: P5}", "'Other' is listed under no_relation"),
         ("mean: {a: b}", "unknown key 'mean'; did you mean 'means'?"),
         ("same: {a: b}", "unknown key 'same'; known are means, no_relation"),
-        ("means: [a, b]", "means is a list, a mapping"),
-        ("means: {a: {b: c}}", "means: a: is a mapping, a name or a list of names"),
-        ("means: {a: [[b]]}", "means: a: holds a list, a name is wanted"),
-        ("means: {a: }", "means: a: holds an empty name"),
-        ("means: {a: []}", "means: a: is an empty list"),
-        ("means: {' ': P26}", "means: holds an empty name"),
-        ("? [a]\n: b", "line 1: a key is a list, expected a name"),
-        ("no_relation: {a: b}", "no_relation: is a mapping"),
-        ("", "holds nothing, a mapping"),
-        ("- a", "holds a list, a mapping"),
+        ("means: [a, b]", "means: expected a mapping of names to what they mean, got a list"),
+        ("means: {a: {b: c}}", "means: a: expected a name or a list of names, got a mapping"),
+        ("means: {a: [[b]]}", "means: a: expected a name, got a list"),
+        ("means: {a: }", "means: a: expected a name, got an empty one"),
+        ("means: {a: []}", "means: a: expected one meaning or more, got an empty list"),
+        ("means: {' ': P26}", "means: expected a name, got an empty one"),
+        ("? [a]\n: b", "line 1: expected a name as key, got a list"),
+        ("no_relation: {a: b}", "no_relation: expected a name or a list of names, got a mapping"),
+        ("", "expected a mapping with the keys means and no_relation, got nothing"),
+        ("- a", "expected a mapping with the keys means and no_relation, got a list"),
         ("means: {a", "is not YAML that can be read"),
-        ("&a [*a]", "line 1: an alias (*name) is not taken here"),
-        ("means: {a: &a [b], c: *a}", "line 1: an alias (*name) is not taken here"),
+        ("&a [*a]", "line 1: aliases (*name) are not supported"),
+        ("means: {a: &a [b], c: *a}", "line 1: aliases (*name) are not supported"),
         ("[" * 5000, "mine.yaml: is nested too deeply"),
     ],
 )  # fmt: skip
@@ -155,7 +155,7 @@ def test_of_a_long_circle_a_few_names_are_said_and_how_many_more_there_are(table
     with pytest.raises(BadInput) as found:
         table(f"means:\n{circle}")
     shown = "n00000 → n00001 → n00002 → n00003 → n00004 → … 2995 more … → n00000"
-    assert f"the meanings go round in a circle ({shown})" in str(found.value)
+    assert f"the meanings form a cycle ({shown})" in str(found.value)
 
 
 @pytest.mark.parametrize(

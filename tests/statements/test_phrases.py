@@ -46,7 +46,9 @@ def test_a_name_that_looks_like_a_place_is_a_name(name):
     ],
 )
 def test_a_phrase_without_its_three_places_is_refused_with_one_that_has_them(template):
-    with pytest.raises(BadInput, match=r"\{head\}, \{name\} and \{tail\} are wanted, each once.*is the \{name\} of"):
+    with pytest.raises(
+        BadInput, match=r"expected \{head\}, \{name\} and \{tail\}, each once, as in .*is the \{name\} of"
+    ):
         Phrase(template)
 
 

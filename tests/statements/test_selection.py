@@ -92,13 +92,15 @@ def test_a_list_is_read_from_a_file_with_comments_and_repeats(tmp_path):
 
 @pytest.mark.parametrize("name", ["fewrel_dew", "lists/fewrel_dev", "../splits/fewrel_dev", ""])
 def test_an_unknown_list_is_answered_with_those_that_we_ship(name):
-    with pytest.raises(BadInput, match=r"neither a file nor one of the lists that we ship \(fewrel_dev\)"):
+    with pytest.raises(
+        BadInput, match=r"expected a file or one of the lists of the package \(fewrel_dev\), got neither"
+    ):
         relation_list(name)
 
 
 def test_a_list_that_names_nothing_is_refused(tmp_path):
     (tmp_path / "empty.txt").write_text("# only a comment\n\n")
-    with pytest.raises(BadInput, match=r"empty\.txt: names no relation, one a line is wanted"):
+    with pytest.raises(BadInput, match=r"empty\.txt: expected one relation per line, got none"):
         relation_list(str(tmp_path / "empty.txt"))
 
 

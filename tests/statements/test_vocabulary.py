@@ -17,15 +17,15 @@ def test_every_relation_has_its_index_and_every_index_its_relation():
 
 def test_an_unknown_relation_is_named_with_the_nearest_known_one():
     with pytest.raises(
-        UnknownRelation, match=r"'born_im' is not among the 2 known relations; did you mean 'born_in'\?"
+        UnknownRelation, match=r"expected one of the 2 known relations, got 'born_im'; did you mean 'born_in'\?"
     ):
         RelationVocabulary(["born_in", "died_in"]).index("born_im")
-    with pytest.raises(UnknownRelation, match=r"among the 0 known relations$"):
+    with pytest.raises(UnknownRelation, match=r"expected one of the 0 known relations, got 'born_in'$"):
         RelationVocabulary([]).index("born_in")
 
 
 def test_a_relation_cannot_stand_twice():
-    with pytest.raises(ValueError, match="'born_in' stands twice"):
+    with pytest.raises(ValueError, match="got 'born_in' more than once"):
         RelationVocabulary(["born_in", "died_in", Relation("born_in", "place of birth")])
 
 

@@ -180,7 +180,7 @@ def test_what_tuning_on_episodes_cannot_use_is_refused_before_any_work(data, sta
             {},
             r"at least 501 statements, 500 shots and a query, got '\w+' with \d+ ",
         ),
-        (recipe(*TEXTS), {"descriptions": few}, "few.yaml: has no text for relation"),
+        (recipe(*TEXTS), {"descriptions": few}, "few.yaml: expected a name or a description for each relation"),
         (recipe(f"phrase='{ENGLISH}'"), {}, "no term of the objective reads what relations are called"),
         (load_finetune_recipe("semeval", [f"phrase='{ENGLISH}'"]), {}, "no term of the objective reads what relations"),
     ):

@@ -19,7 +19,7 @@ def convert(
     format: Annotated[str, typer.Option("--format", metavar="NAME", help=_FORMAT_HELP)],
     out: Annotated[Path, typer.Option("--out", metavar="FILE.parquet", help="Where the statements go.")],
     allow_overlap: Annotated[
-        bool, typer.Option("--allow-overlap", help="Keep rows of --format jsonl whose head and tail overlap.")
+        bool, typer.Option("--allow-overlap", help="Keep rows of csv and jsonl whose head and tail overlap.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace --out if it exists.")] = False,
 ) -> None:

@@ -6,22 +6,22 @@ from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
     from protorel.corpora.conversion import Conversion, check_conversion, convert
+    from protorel.corpora.csv_table import read_csv
     from protorel.corpora.docred import read_docred, read_docred_evidence
     from protorel.corpora.fewrel import read_fewrel
     from protorel.corpora.formats import FORMATS, Format, format_named, read_rows
     from protorel.corpora.fuzzyred import read_fuzzyred
-    from protorel.corpora.json_files import json_of, whole_object
-    from protorel.corpora.json_values import a_text, found, parse_json
+    from protorel.corpora.json_input import a_text, found, json_of, parse_json, whole_object
     from protorel.corpora.jsonl import read_jsonl
     from protorel.corpora.lines import SHOWN, Line, decoded_line, numbered_lines
-    from protorel.corpora.opening import check_data, open_data
+    from protorel.corpora.opening import check_data, open_data, read_data
     from protorel.corpora.opennre import read_opennre
-    from protorel.corpora.reading import read_data
     from protorel.corpora.rebel import read_rebel
     from protorel.corpora.rejects import Reader, Reject, Row
     from protorel.corpora.released_ids import read_released_ids
     from protorel.corpora.semeval2010 import read_semeval2010
     from protorel.corpora.small_world import SmallWorld, SmallWorldSettings, build_small_world
+    from protorel.corpora.tacred import read_tacred
     from protorel.corpora.wikigender import read_wikigender
     from protorel.corpora.zerorte import read_zerorte
 
@@ -48,6 +48,7 @@ __all__ = [
     "numbered_lines",
     "open_data",
     "parse_json",
+    "read_csv",
     "read_data",
     "read_docred",
     "read_docred_evidence",
@@ -59,6 +60,7 @@ __all__ = [
     "read_released_ids",
     "read_rows",
     "read_semeval2010",
+    "read_tacred",
     "read_wikigender",
     "read_zerorte",
     "whole_object",

@@ -18,15 +18,30 @@ The positions alone decide, as a few names carry traces of how they were made; t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
+from typing import Any
 
-from protorel.corpora.docred_document import Document
-from protorel.corpora.json_files import field_in, whole_list
-from protorel.corpora.json_values import shown
+from protorel.corpora.json_input import (
+    a_list,
+    a_range,
+    a_text,
+    a_whole_number,
+    an_object,
+    field_in,
+    shown,
+    texts,
+    whole_list,
+    whole_numbers,
+)
 from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.tokens import JoinedTokens
 from protorel.statements import Statement, StatementError
 
 _THEIR_NAMES = {"head": "h", "tail": "t", "text": "sents", "relation": "r"}
+_Mentions = dict[tuple[int, int], str | None]
+"""The mentions of an entity in one sentence: the tokens [start, stop) of each, and its type."""
 
 
 def read_docred(path: Path) -> Iterator[Row]:
@@ -39,10 +54,10 @@ def read_docred_evidence(path: Path) -> Iterator[Row]:
     return _read(path, _every_sentence)
 
 
-def _read(path: Path, told: Callable[[Document, object, str], Iterator[Statement]]) -> Iterator[Row]:
+def _read(path: Path, told: Callable[[_Document, object, str], Iterator[Statement]]) -> Iterator[Row]:
     for number, value in enumerate(whole_list(path, "DocRED's list of documents")):
         try:
-            document = Document(value)
+            document = _Document(value)
         except StatementError as problem:
             yield Reject(path.name, None, field_in(f"[{number}]", problem, {}), problem.reason, shown(value))
             continue
@@ -54,13 +69,13 @@ def _read(path: Path, told: Callable[[Document, object, str], Iterator[Statement
                 yield Reject(path.name, None, field, problem.reason, shown(fact))
 
 
-def _best_sentence(document: Document, value: object, id: str) -> Iterator[Statement]:
+def _best_sentence(document: _Document, value: object, id: str) -> Iterator[Statement]:
     fact = document.fact(value)
     best = min(fact.sentences, key=lambda number: (number not in fact.evidence, number))
     yield document.statement(fact, best, id)
 
 
-def _every_sentence(document: Document, value: object, id: str) -> Iterator[Statement]:
+def _every_sentence(document: _Document, value: object, id: str) -> Iterator[Statement]:
     fact = document.fact(value)
     if not fact.evidence:
         raise StatementError("", "it has no evidence, so that nobody said which sentences express it")
@@ -69,3 +84,92 @@ def _every_sentence(document: Document, value: object, id: str) -> Iterator[Stat
         document.statement(fact, number, f"{id}-{number}", expresses=number in fact.evidence)
         for number in fact.sentences
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    """What is said of two entities, and where both are named."""
+
+    relation: Any
+    """As it stands in the file: it is read where it is used."""
+    heads: dict[int, _Mentions]
+    tails: dict[int, _Mentions]
+    sentences: list[int]
+    evidence: frozenset[int]
+    """The sentences from which the fact can be told, where somebody said so."""
+
+
+class _Document:
+    """A document whose sentences and entities are read when a fact asks for them, so that a bad one hurts no other."""
+
+    def __init__(self, value: object) -> None:
+        given = an_object(value, "", ("title", "sents", "vertexSet", "labels"))
+        self.title = a_text(given["title"], "title")
+        self.labels = a_list(given["labels"], "labels", "a list of facts")
+        self._sents = a_list(given["sents"], "sents", "a list of sentences")
+        self._entities = a_list(given["vertexSet"], "vertexSet", "a list of entities, each a list of mentions,")
+        self._joined: dict[int, JoinedTokens] = {}
+        self._mentions: dict[int, dict[int, _Mentions]] = {}
+
+    def fact(self, value: object) -> _Fact:
+        """Find the sentences that hold both entities of a fact."""
+        given = an_object(value, "", ("h", "t", "r"))
+        heads, tails = self._entity(given["h"], "h"), self._entity(given["t"], "t")
+        evidence = whole_numbers(given["evidence"], "evidence") if given.get("evidence") is not None else ()
+        sentences = sorted(heads.keys() & tails.keys())
+        if not sentences:
+            raise StatementError("", "its two entities stand in no sentence together")
+        return _Fact(given["r"], heads, tails, sentences, frozenset(evidence))
+
+    def statement(self, fact: _Fact, sentence: int, id: str, *, expresses: bool | None = None) -> Statement:
+        """Return a fact as it stands in one of its sentences, there by the first mentions of its entities."""
+        heads, tails = fact.heads[sentence], fact.tails[sentence]
+        joined = self._sentence(sentence)
+        # Two entities may share a mention; it cannot stand for both.
+        pairs = list(product(sorted(heads)[:2], sorted(tails)[:2]))
+        head, tail = next((pair for pair in pairs if pair[0] != pair[1]), pairs[0])
+        return Statement(
+            joined.text,
+            joined.span(*head, "h"),
+            joined.span(*tail, "t"),
+            a_text(fact.relation, "r"),
+            id,
+            head_type=heads[head],
+            tail_type=tails[tail],
+            document=self.title,
+            source="docred",
+            expresses=expresses,
+        )
+
+    def _entity(self, value: object, field: str) -> dict[int, _Mentions]:
+        """Return the mentions of an entity by the sentence they stand in."""
+        index = a_whole_number(value, field)
+        if not 0 <= index < len(self._entities):
+            raise StatementError(field, f"is entity {index}, the document has {len(self._entities)}")
+        if index not in self._mentions:
+            try:
+                self._mentions[index] = self._read_mentions(index)
+            except StatementError as problem:
+                raise StatementError(field, f"{problem.field} {problem.reason}") from problem
+        return self._mentions[index]
+
+    def _read_mentions(self, index: int) -> dict[int, _Mentions]:
+        place = f"vertexSet[{index}]"
+        by_sentence: dict[int, _Mentions] = {}
+        for i, value in enumerate(a_list(self._entities[index], place, "a list of mentions")):
+            given = an_object(value, f"{place}[{i}]", ("sent_id", "pos"))
+            sentence = a_whole_number(given["sent_id"], f"{place}[{i}].sent_id")
+            if not 0 <= sentence < len(self._sents):
+                reason = f"is sentence {sentence}, the document has {len(self._sents)}"
+                raise StatementError(f"{place}[{i}].sent_id", reason)
+            type = a_text(given["type"], f"{place}[{i}].type") if given.get("type") is not None else None
+            by_sentence.setdefault(sentence, {}).setdefault(a_range(given["pos"], f"{place}[{i}].pos"), type)
+        return by_sentence
+
+    def _sentence(self, number: int) -> JoinedTokens:
+        if number not in self._joined:
+            try:
+                self._joined[number] = JoinedTokens(texts(self._sents[number], f"sents[{number}]"))
+            except StatementError as problem:
+                raise StatementError("", f"{problem.field} {problem.reason}") from problem
+        return self._joined[number]

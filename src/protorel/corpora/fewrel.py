@@ -11,8 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from protorel.corpora.json_files import field_in, whole_object
-from protorel.corpora.json_values import a_list, a_text, an_object, found, shown, texts, whole_numbers
+from protorel.corpora.json_input import (
+    a_list,
+    a_text,
+    an_object,
+    field_in,
+    found,
+    shown,
+    texts,
+    whole_numbers,
+    whole_object,
+)
 from protorel.corpora.rejects import Reject, Row
 from protorel.corpora.tokens import JoinedTokens
 from protorel.statements import Span, Statement, StatementError

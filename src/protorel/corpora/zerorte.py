@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from protorel.corpora.json_files import field_in, object_of
-from protorel.corpora.json_values import a_list, a_text, an_object, shown, texts, whole_numbers
+from protorel.corpora.json_input import a_list, a_text, an_object, field_in, object_of, shown, texts, whole_numbers
 from protorel.corpora.lines import numbered_lines
 from protorel.corpora.rejects import Reject, Row
 from protorel.corpora.tokens import JoinedTokens

@@ -7,6 +7,7 @@ from protorel.lazy import lazy_names
 if TYPE_CHECKING:
     from protorel.io.array_cache import ArrayCache, CachedArrays
     from protorel.io.disk_faults import disk_errors, error_number, explained
+    from protorel.io.display import kind, printable, safe_text, shown
     from protorel.io.file_lock import claimed, holder
     from protorel.io.files import (
         cache_root,
@@ -23,10 +24,9 @@ if TYPE_CHECKING:
     )
     from protorel.io.inputs import check_source, is_folder, is_there, open_source, read_source, read_text
     from protorel.io.json_models import READ_BACK, Sha256, checked, first_problem, read_model
-    from protorel.io.parsing import kind, no_constant, no_name_twice, parse_json, shown
+    from protorel.io.json_text import no_constant, no_name_twice, parse_json
     from protorel.io.problems import BadInput, Interrupted, WorkFailed
     from protorel.io.stopwatch import NowAndThen, Stopwatch
-    from protorel.io.terminal import printable, safe_text
     from protorel.io.yaml_text import parse_yaml
 
 __all__ = [

@@ -53,7 +53,7 @@ def _locked(path: Path, *, wait: bool) -> IO[str] | None:
         except BlockingIOError:
             stream.close()
             return None
-        if _is_still(path, stream):
+        if is_still(path, stream.fileno()):
             stream.truncate(0)
             with suppress(OSError):  # the disk is full: the lock holds without its holder's id
                 os.write(stream.fileno(), f"{os.getpid()}\n".encode())
@@ -74,9 +74,9 @@ def _lock(stream: IO[str], *, wait: bool) -> None:
         warnings.warn(text, NoLocksWarning, stacklevel=2)
 
 
-def _is_still(path: Path, stream: IO[str]) -> bool:
-    """Tell whether the file that was opened still has its name: its last holder may have removed it meanwhile."""
+def is_still(path: Path, descriptor: int) -> bool:
+    """Tell whether an open file or folder still has this name: its last holder may have removed it meanwhile."""
     try:
-        return os.path.samestat(path.stat(), os.fstat(stream.fileno()))
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
     except FileNotFoundError:
         return False

@@ -13,8 +13,9 @@ from secrets import token_hex
 from typing import Any
 
 from protorel.io.disk_faults import disk_errors
+from protorel.io.file_lock import is_still
 from protorel.io.inputs import is_folder, is_there, open_source, read_text
-from protorel.io.parsing import parse_json
+from protorel.io.json_text import parse_json
 from protorel.io.problems import BadInput
 
 _LONGEST = 150
@@ -47,7 +48,7 @@ def in_the_making(path: Path) -> Iterator[Path]:
         folder.mkdir()
         with suppress(BlockingIOError, FileNotFoundError):  # another process took it for a leftover meanwhile
             lock = _locked(folder)
-            if lock is None or _is_still(folder, lock):
+            if lock is None or is_still(folder, lock):
                 break
             os.close(lock)
     try:
@@ -185,10 +186,3 @@ def _locked(path: Path) -> int | None:
         os.close(descriptor)
         return None
     return descriptor
-
-
-def _is_still(path: Path, descriptor: int) -> bool:
-    try:
-        return os.path.samestat(path.stat(), os.fstat(descriptor))
-    except FileNotFoundError:
-        return False

@@ -10,10 +10,9 @@ from typing import Annotated, Any, TypeVar, cast
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
+from protorel.io.display import kind, printable, shown
 from protorel.io.files import read_json
-from protorel.io.parsing import kind, shown
 from protorel.io.problems import BadInput
-from protorel.io.terminal import printable
 
 READ_BACK = ConfigDict(extra="allow", allow_inf_nan=False)
 """For models of files that we wrote: a newer version may have said more, which is kept as it is."""

@@ -1,7 +1,7 @@
 """YAML parsed within bounds.
 
-A file of a few hundred bytes can stand for gigabytes, by aliases of aliases, or nest deeper than Python follows. That
-is refused here, with a reason of one line.
+A file of a few hundred bytes can expand to gigabytes by aliases of aliases, or nest deeper than Python follows. Such
+files are refused here with a reason of one line.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from yaml.composer import Composer
 from yaml.constructor import BaseConstructor
 from yaml.parser import Parser
 
-from protorel.io.parsing import DEEPEST, MOST_DIGITS, shown, too_long
+from protorel.io.display import shown
+from protorel.io.json_text import DEEPEST, MOST_DIGITS, too_long
 
 
 def parse_yaml(text: str, *, as_text: bool = False) -> Any:
-    """Parse YAML, or raise a `ValueError` of one line: no alias, no key twice, no depth or number beyond all use.
+    """Parse YAML, or raise a `ValueError` of one line for aliases, repeated keys, deep nesting and huge numbers.
 
-    With `as_text` every value is text, as written: `NO` and `569` are names then, not a truth value and a number.
+    With `as_text` every value is text as written: `NO` and `569` are names, not a boolean and a number.
     """
     try:
         return yaml.load(text, Loader=_TextLoader if as_text else _ValueLoader)
@@ -32,18 +33,18 @@ def parse_yaml(text: str, *, as_text: bool = False) -> Any:
 
 
 class _Refused(yaml.YAMLError):
-    """YAML that could be read, and is not."""
+    """YAML that is valid but refused."""
 
 
 class _Bounded(Parser, Composer, BaseConstructor):
-    """Refuses aliases, endless depth, keys that stand twice, and keys that are lists or mappings."""
+    """Refuses aliases, endless depth, repeated keys, and keys that are lists or mappings."""
 
     _depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
             event = self.peek_event()  # type: ignore[no-untyped-call]
-            raise _Refused(_at(event, "an alias (*name) is not taken here; write the value itself"))
+            raise _Refused(_at(event, "aliases (*name) are not supported; write the value itself"))
         if self._depth >= DEEPEST:
             raise _Refused("is nested too deeply")
         self._depth += 1
@@ -56,9 +57,9 @@ class _Bounded(Parser, Composer, BaseConstructor):
         seen: set[str] = set()
         for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                raise _Refused(_at(key, f"a key is {_KINDS[type(key)]}, expected a name"))
+                raise _Refused(_at(key, f"expected a name as key, got {_KINDS[type(key)]}"))
             if key.value in seen:
-                raise _Refused(_at(key, f"{shown(key.value)} stands twice"))
+                raise _Refused(_at(key, f"expected each key once, got {shown(key.value)} twice"))
             seen.add(key.value)
         return super().construct_mapping(node, deep=deep)
 
@@ -68,7 +69,7 @@ class _TextLoader(_Bounded, yaml.BaseLoader):
 
 
 class _ValueLoader(_Bounded, yaml.SafeLoader):
-    """Reads numbers, truth values and null; a date is text, since nothing here is a date."""
+    """Reads numbers, booleans and null; a date is text, since nothing here is a date."""
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         try:

@@ -6,15 +6,21 @@ from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
     from protorel.io import BadInput, Interrupted, WorkFailed
-    from protorel.statements.comparison import find_leakage
-    from protorel.statements.data_set import DataSet
+    from protorel.statements.accepted_inputs import (
+        StatementsLike,
+        as_data_set,
+        as_statements,
+        check_fields,
+        iter_accepted,
+        statement_from_row,
+    )
+    from protorel.statements.data_set import DataSet, check_parquet
     from protorel.statements.descriptions import Descriptions, Wording, load_descriptions
+    from protorel.statements.entity_pairs import EntityPair, entity_pair
     from protorel.statements.equivalents import Equivalents, load_equivalents
-    from protorel.statements.leakage import KINDS, Leakage
+    from protorel.statements.leakage import KINDS, Leakage, find_leakage
     from protorel.statements.leakage_files import compare, leakage_json, settings_json, write_strict
     from protorel.statements.normal_text import writable
-    from protorel.statements.pairs import EntityPair, entity_pair
-    from protorel.statements.parquet_files import check_parquet
     from protorel.statements.phrases import ENGLISH, Phrase
     from protorel.statements.selection import Selection, StatementSource, relation_list, select
     from protorel.statements.storage import (
@@ -48,14 +54,19 @@ __all__ = [
     "Statement",
     "StatementError",
     "StatementSource",
+    "StatementsLike",
     "UnknownRelation",
     "Wording",
     "WorkFailed",
+    "as_data_set",
+    "as_statements",
+    "check_fields",
     "check_parquet",
     "compare",
     "entity_pair",
     "find_leakage",
     "fingerprint",
+    "iter_accepted",
     "iter_statements",
     "leakage_json",
     "load_descriptions",
@@ -65,6 +76,7 @@ __all__ = [
     "relation_list",
     "select",
     "settings_json",
+    "statement_from_row",
     "writable",
     "write_statements",
     "write_strict",

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from protorel.io import BadInput
-from protorel.statements.comparison import find_leakage
 from protorel.statements.data_set import DataSet
 from protorel.statements.equivalents import Equivalents
-from protorel.statements.leakage import Example, Leakage
+from protorel.statements.leakage import Example, Leakage, find_leakage
 from protorel.statements.near_duplicates import DEFAULT_SETTINGS
 from protorel.statements.normal_text import writable
 from protorel.statements.storage import write_statements
@@ -23,25 +22,27 @@ _EXCERPT = 300
 
 
 def compare(train: DataSet, test: DataSet, *, equivalents: Equivalents, strict: Path | None = None) -> Leakage:
-    """Find what two data sets share; `strict` is where the remainder is to go, refused before the work if it cannot."""
+    """Return what two data sets share; `strict`, where the remainder will be written, is checked before the work."""
     if strict is not None:
         _check_place(strict, train, test)
     found = find_leakage(train.source(), test.source(), equivalents=equivalents)
     for data, count in ((train, found.train), (test, found.test)):
         if not count:
-            raise BadInput(f"{data.path or data.name}: holds no statement, so there is nothing to compare")
+            raise BadInput(f"{data.path or data.name}: expected statements to compare, got none")
     return found
 
 
 def write_strict(found: Leakage, train: DataSet, path: Path) -> int:
-    """Write the training statements that share nothing, whole or not at all, and return how many there are."""
+    """Write the training statements that share nothing atomically, and return their number."""
     if not found.left:
-        raise BadInput(f"{path}: is not written, for each of the {found.train} statements of {train.name} is shared")
+        raise BadInput(
+            f"{path}: not written, since each of the {found.train} statements of {train.name} shares something"
+        )
     return write_statements(found.remainder(train.source()), path)
 
 
 def leakage_json(found: Leakage, train: DataSet, test: DataSet, *, equivalents: Equivalents) -> dict[str, Any]:
-    """Return a comparison in the form that `--json` writes: data by name and fingerprint, never by path."""
+    """Return a comparison as `--json` writes it; data are given by name and fingerprint, never by path."""
     return {
         "task": "leakage",
         "data": {"train": train.described(), "test": test.described()},
@@ -55,7 +56,7 @@ def leakage_json(found: Leakage, train: DataSet, test: DataSet, *, equivalents: 
 
 
 def settings_json(equivalents: Equivalents) -> dict[str, Any]:
-    """Say what decided whether two things are the same."""
+    """Return the settings that decide whether two things are the same."""
     return {"near_duplicates": asdict(DEFAULT_SETTINGS), "equivalents": equivalents.fingerprint}
 
 
@@ -79,9 +80,9 @@ def _cut(text: str) -> str:
 
 def _check_place(path: Path, *inputs: DataSet) -> None:
     if path.suffix != ".parquet":
-        raise BadInput(f"{path}: statements are written to a .parquet file, another name was given")
+        raise BadInput(f"{path}: expected a name that ends in .parquet")
     if path.is_dir():
-        raise BadInput(f"{path}: is a folder, a file name is wanted")
+        raise BadInput(f"{path}: expected a file name, got a folder")
     for data in inputs:
         if data.path is not None and data.path.resolve() in (path.resolve(), path.resolve().parent):
-            raise BadInput(f"{path}: would be written over or into {data.name}, choose another place")
+            raise BadInput(f"{path}: would overwrite or extend {data.name}. Choose another place.")

@@ -15,14 +15,14 @@ from protorel.statements.types import Statement
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicateSettings:
-    """What counts as nearly the same, and how hard to look for it.
+    """What counts as a near-duplicate, and the size of the index.
 
-    With 32 bands of 4 hashes, two sentences just at the threshold are overlooked once in about 6,500 times, two at 0.8
-    once in 20 million. Nothing below the threshold is reported.
+    With 32 bands of 4 hashes, a pair exactly at the threshold is missed once in about 6,500 times, a pair at 0.8 once
+    in 20 million. Nothing below the threshold is reported.
     """
 
     threshold: float = 0.7
-    """The least share of common shingles, the Jaccard similarity of the two sets."""
+    """The smallest Jaccard similarity of the two sets of shingles."""
     shingle: int = 5
     """Characters in a shingle, white space not counted."""
     permutations: int = 128
@@ -37,12 +37,12 @@ class NearDuplicates:
     """Finds the sentences of a test set that a training sentence nearly repeats."""
 
     def __init__(self, settings: NearDuplicateSettings = DEFAULT_SETTINGS) -> None:
-        import datasketch  # a second to load, so only where sentences are compared
+        import datasketch  # takes a second to load
 
         self.settings = settings
-        # CRC-32 takes a third of the time of the default, SHA-1; a collision only proposes a pair too many.
+        # CRC-32 takes a third of the time of SHA-1, the default; a collision only proposes one more pair.
         self._hashes = datasketch.MinHash(num_perm=settings.permutations, seed=settings.seed, hashfunc=zlib.crc32)
-        # The index draws a name for a database that we do not use: the caller's random numbers are put back.
+        # The index draws a random name for a database that we do not use: restore the caller's random state.
         state = random.getstate()
         bands = (settings.bands, settings.permutations // settings.bands)
         self._index = datasketch.MinHashLSH(num_perm=settings.permutations, params=bands)
@@ -53,7 +53,7 @@ class NearDuplicates:
         self._known: dict[bytes, tuple[int, ...]] = {}
 
     def add(self, row: int, statement: Statement) -> None:
-        """Take in a statement of the test set."""
+        """Add a statement of the test set."""
         sentence = normal(statement.text)
         number = self._number.setdefault(sentence, len(self._sentences))
         if number == len(self._sentences):
@@ -65,7 +65,7 @@ class NearDuplicates:
     def find(self, statement: Statement) -> tuple[bytes, Sequence[int]] | None:
         """Return a key of the sentence and the test rows that it nearly repeats, if there are any."""
         sentence = normal(statement.text)
-        # Distantly labelled data repeat a sentence under many pairs: it is looked up once.
+        # Distantly labelled data repeat a sentence for many pairs: look it up once.
         key = hashlib.blake2b(sentence.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         if key not in self._known:
             self._known[key] = self._look_up(sentence)
@@ -73,7 +73,7 @@ class NearDuplicates:
         return (key, rows) if rows else None
 
     def likeness(self, one: Statement, other: Statement) -> float:
-        """Return the share of shingles that two sentences have in common, between 0 and 1."""
+        """Return the Jaccard similarity of two sentences' shingles, between 0 and 1."""
         return _jaccard(self._shingles(normal(one.text)), self._shingles(normal(other.text)))
 
     def _look_up(self, sentence: str) -> tuple[int, ...]:

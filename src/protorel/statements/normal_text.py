@@ -1,20 +1,20 @@
-"""Text stripped of what does not change it: case, spacing, invisible characters, and how Unicode spells it."""
+"""Text normalised for comparison: case, white space, invisible characters and Unicode spelling."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-# Soft hyphens, zero-width characters, marks of direction and byte order: nobody sees them.
+# Soft hyphens, zero-width characters, marks of direction and byte order: invisible.
 _UNSEEN = re.compile("[\\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+")
 
 _PIECE = 1_000
-# No ASCII character joins with what stands before it, so that a text may be cut before one.
+# No ASCII character combines with the one before it, so a text may be cut before one.
 _PIECES = re.compile(rf".{{{_PIECE},{4 * _PIECE}}}?(?=[\x00-\x7f]|\Z)|.{{1,{4 * _PIECE}}}", re.DOTALL)
 
 
 def normal(text: str) -> str:
-    """Return a form that is equal for texts a reader would call the same.
+    """Return a form that is equal for texts that a reader would call the same.
 
     White space is dropped, not squeezed: benchmarks that come in tokens write `Lunsk , a town`, others `Lunsk, a town`.
 
@@ -25,10 +25,9 @@ def normal(text: str) -> str:
 
 
 def composed(text: str) -> str:
-    """Return the text in Unicode's form NFKC, in time in proportion to its length.
+    """Return the text in Unicode's form NFKC, in linear time.
 
-    Unicode puts the marks of a letter in order, which costs n² steps for n of them: a letter with more marks than any
-    script has is composed in pieces.
+    Sorting the combining marks of a letter takes n² steps for n of them, so a long text is composed in pieces.
     """
     if text.isascii() or len(text) <= _PIECE:
         return unicodedata.normalize("NFKC", text)
@@ -36,6 +35,6 @@ def composed(text: str) -> str:
 
 
 def writable(text: str, *, limit: int) -> str:
-    """Return the beginning of a text; halves of characters, which no file can hold, are shown escaped."""
+    """Return the beginning of a text, with lone surrogates escaped, since no file can hold them."""
     shown = text if len(text) <= limit else text[: limit - 1] + "…"
     return shown.encode("utf-8", "backslashreplace").decode("utf-8")

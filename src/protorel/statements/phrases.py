@@ -1,4 +1,4 @@
-"""A relation as a made-up statement: its name in a phrase around two stand-ins for entities.
+"""A relation as a made-up statement: its name in a phrase with two placeholders for entities.
 
 A name alone cannot say which entity is which: that of P40, "child", fits a sentence about a mother as well as one about
 her son. In "it is the child of it", with its tail and head marked, it can. Sainz et al. 2021, "Label Verbalization and
@@ -19,7 +19,7 @@ _PLACES = re.compile(r"(\{head\}|\{tail\}|\{name\})")
 _STAND_IN = "it"
 _LONGEST_PHRASE = 200
 _LONGEST_NAME = 100
-"""In characters. What is longer is a sentence, not a name."""
+"""In characters. Anything longer is a sentence, not a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,12 @@ class Phrase:
         found = sorted(part for part in _PLACES.split(self.template) if _PLACES.fullmatch(part))
         if found != ["{head}", "{name}", "{tail}"] or len(self.template) > _LONGEST_PHRASE:
             raise BadInput(
-                f"phrase {self.template[:_LONGEST_PHRASE]!r}: {{head}}, {{name}} and {{tail}} are wanted, each once, "
-                f"in at most {_LONGEST_PHRASE} characters, as in {ENGLISH!r}"
+                f"phrase: expected {{head}}, {{name}} and {{tail}}, each once, as in {ENGLISH!r}, in at most "
+                f"{_LONGEST_PHRASE} characters, got {self.template[:_LONGEST_PHRASE]!r}"
             )
 
     def of(self, relation: Relation) -> Statement | None:
-        """Return the made-up statement of a relation, or None where its name is missing or no name."""
+        """Return the made-up statement of a relation, or None if its name is missing or too long."""
         if not relation.name or len(relation.name) > _LONGEST_NAME:
             return None
         text, places = "", {}

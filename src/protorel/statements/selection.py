@@ -12,7 +12,7 @@ from protorel.io import BadInput, is_folder, is_there, read_text
 from protorel.statements.types import Statement
 
 StatementSource = Callable[[], Iterable[Statement]]
-"""Gives the statements of a data set from the beginning, as often as it is called."""
+"""Returns the statements of a data set from the beginning each time it is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +22,11 @@ class Selection:
     source: StatementSource
     fingerprint: str
     counts: dict[str, int]
-    """How many labelled statements each relation has."""
+    """The number of labelled statements of each relation."""
 
 
 def relation_list(name: str) -> tuple[str, ...]:
-    """Read a list of relations by the name of one that we ship, such as `fewrel_dev`, or from a file, one a line."""
+    """Return a list of relations: one of the package by its name, such as `fewrel_dev`, or a file with one per line."""
     shipped = files("protorel.statements") / "splits" / f"{name}.txt"
     path = Path(name)
     if is_there(path) and not is_folder(path):
@@ -35,10 +35,10 @@ def relation_list(name: str) -> tuple[str, ...]:
         text = shipped.read_text(encoding="utf-8")
     else:
         known = sorted(entry.name.removesuffix(".txt") for entry in (files("protorel.statements") / "splits").iterdir())
-        raise BadInput(f"{name}: is neither a file nor one of the lists that we ship ({', '.join(known)})")
+        raise BadInput(f"{name}: expected a file or one of the lists of the package ({', '.join(known)}), got neither")
     lines = (line.split("#")[0].strip() for line in text.splitlines())
     if not (relations := tuple(dict.fromkeys(line for line in lines if line))):
-        raise BadInput(f"{name}: names no relation, one a line is wanted")
+        raise BadInput(f"{name}: expected one relation per line, got none")
     return relations
 
 
@@ -49,7 +49,14 @@ def select(
     without: Iterable[str] = (),
     min_statements: int = 1,
 ) -> Selection:
-    """Select labelled and unlabelled statements by relation; relations with fewer than `min_statements` are dropped."""
+    """Return the statements of some relations.
+
+    Args:
+        source: The data set.
+        only: The relations to keep; unlabelled statements are dropped. None keeps all, and unlabelled statements.
+        without: Relations to drop.
+        min_statements: Relations with fewer statements are dropped.
+    """
     kept = None if only is None else frozenset(only)
     dropped = frozenset(without)
 

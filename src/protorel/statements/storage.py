@@ -1,4 +1,4 @@
-"""Statements on disk: Parquet, one row a statement. The schema stands here and nowhere else."""
+"""Statements on disk: Parquet with one row per statement. This file defines the schema."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from protorel.io import BadInput, check_source, kind, parse_json, written_whole
-from protorel.statements.parquet_files import parts_of
+from protorel.statements.accepted_inputs import StatementsLike, iter_accepted
+from protorel.statements.data_set import parts_of
 from protorel.statements.types import Span, Statement, StatementError
 
 FORMAT_VERSION = 1
@@ -44,22 +45,33 @@ _REQUIRED = [field.name for field in SCHEMA if not field.nullable]
 
 
 def write_statements(
-    statements: Iterable[Statement],
+    statements: StatementsLike,
     path: Path | str,
     *,
     rows_per_group: int = 10_000,
     origin: Callable[[], Mapping[str, Any]] | None = None,
 ) -> int:
-    """Write statements to one Parquet file atomically, and return how many there were.
+    """Write statements to one Parquet file atomically.
 
-    `origin` is called after the last statement; what it returns is kept as JSON in the file's metadata, and
-    `read_origin` reads it back.
+    Args:
+        statements: In any form that `as_statements` accepts; an iterator is consumed as the file is written.
+        path: The file.
+        rows_per_group: How many rows are held in memory and make one row group.
+        origin: Called after the last statement; what it returns is kept as JSON in the file's metadata, and
+            `read_origin` reads it back.
+
+    Returns:
+        The number of statements written.
+
+    Raises:
+        BadInput: a row is not a statement, or the path cannot be written to.
+        WorkFailed: the disk fails.
     """
     count = 0
-    remaining = iter(statements)
+    remaining = iter_accepted(statements)
     with (
-        written_whole(Path(path)) as beside,
-        pq.ParquetWriter(beside, SCHEMA, compression="zstd") as writer,
+        written_whole(Path(path)) as unfinished,
+        pq.ParquetWriter(unfinished, SCHEMA, compression="zstd") as writer,
     ):
         while rows := list(islice(remaining, rows_per_group)):
             writer.write_table(_table(rows))
@@ -70,7 +82,7 @@ def write_statements(
 
 
 def read_origin(path: Path | str) -> dict[str, Any] | None:
-    """Read what `write_statements` was told of the origin of a file's statements; None where it was told nothing."""
+    """Return the origin that was passed to `write_statements`; None if there was none."""
     try:
         kept = (pq.read_metadata(path).metadata or {}).get(_ORIGIN_KEY)
         found = None if kept is None else parse_json(kept.decode())
@@ -82,7 +94,7 @@ def read_origin(path: Path | str) -> dict[str, Any] | None:
 
 
 def iter_statements(path: Path | str, *, rows_at_a_time: int = 4096) -> Iterator[Statement]:
-    """Yield the statements of a Parquet file, or of every part in a folder, holding few of them in memory."""
+    """Yield the statements of a Parquet file, or of all parts in a folder, holding a few thousand in memory."""
     for part in parts_of(Path(path)):
         yield from _read_part(part, rows_at_a_time)
 
@@ -93,7 +105,7 @@ def read_statements(path: Path | str) -> list[Statement]:
 
 
 def fingerprint(statements: Iterable[Statement]) -> str:
-    """Return a hash of what the statements say, in their order; equal for equal rows, however they are stored."""
+    """Return a hash of the statements in their order; it does not depend on how they are stored."""
     digest = hashlib.sha256()
     for statement in statements:
         digest.update(repr(_row(statement)).encode("utf-8", "backslashreplace"))
@@ -141,8 +153,7 @@ def _check_schema(path: Path, schema: pa.Schema) -> None:
     version = (schema.metadata or {}).get(_VERSION_KEY)
     if version is not None and version != str(FORMAT_VERSION).encode():
         raise BadInput(
-            f"{path}: holds statements of format version {version.decode(errors='replace')}, "
-            f"this protorel reads version {FORMAT_VERSION}"
+            f"{path}: expected statements of format version {FORMAT_VERSION}, got {version.decode(errors='replace')}"
         )
     for field in SCHEMA:
         if schema.names.count(field.name) > 1:
@@ -152,18 +163,18 @@ def _check_schema(path: Path, schema: pa.Schema) -> None:
         if field.name in schema.names:
             found = schema.field(field.name).type
             if found != field.type:
-                raise BadInput(f"{path}: column {field.name!r} is of type {found}, {field.type} is wanted")
+                raise BadInput(f"{path}: column {field.name!r}: expected type {field.type}, got {found}")
         elif not field.nullable and field.name not in ("id", "source"):
             raise BadInput(
-                f"{path}: has no column {field.name!r}, so it does not hold statements; "
-                "`protorel convert` makes such a file from other formats"
+                f"{path}: expected a column {field.name!r}, got {', '.join(schema.names[:20]) or 'none'}. "
+                "`protorel convert` reads other formats."
             )
 
 
 def _statement(path: Path, row: int, values: dict[str, Any]) -> Statement:
     for name in _REQUIRED:
         if values.get(name, "") is None:
-            raise BadInput(f"{path}: row {row}: {name} is null, a value is wanted")
+            raise BadInput(f"{path}: row {row}: {name}: expected a value, got null")
     try:
         head = Span(values.pop("head_start"), values.pop("head_stop"))
         tail = Span(values.pop("tail_start"), values.pop("tail_stop"))

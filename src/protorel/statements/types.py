@@ -1,16 +1,19 @@
-"""The values that every room speaks of: a span, a statement, a relation."""
+"""The values that every room uses: a span, a statement, a relation."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+
+from protorel.io import shown
 
 MAX_TEXT = 100_000
 """The longest text, in characters, that a statement may hold: a bound on what a hostile file can cost."""
 
 
 class StatementError(ValueError):
-    """A statement that cannot stand: `field` says which part of it is wrong, the message says why."""
+    """An invalid statement: `field` names the part that is wrong, `reason` says why."""
 
     def __init__(self, field: str, reason: str) -> None:
         super().__init__(f"{field}: {reason}")
@@ -36,7 +39,13 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence, the two entities marked in it, and the relation they are said to hold."""
+    """A sentence, the two entities marked in it, and the relation that its label says they hold.
+
+    A span may be given as a pair of offsets:
+
+    >>> Statement("Ada Kroll was born in Lunsk.", (0, 9), (22, 27), "born_in").head
+    Span(start=0, stop=9)
+    """
 
     text: str
     head: Span
@@ -50,22 +59,29 @@ class Statement:
     head_type: str | None = None
     tail_type: str | None = None
     document: str | None = None
-    """The page or file it stands in, with its revision."""
+    """The page or file it comes from, with its revision."""
     source: str = ""
     expresses: bool | None = None
-    """The truth, where somebody checked: does the text express the relation?"""
+    """Whether the text expresses the relation, where that is known."""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise StatementError("text", f"expected text, got {shown(self.text)}")
         if not self.text.strip():
             raise StatementError("text", "is empty")
         if len(self.text) > MAX_TEXT:
-            raise StatementError("text", f"has {len(self.text)} characters, at most {MAX_TEXT} are allowed")
-        for name, span in (("head", self.head), ("tail", self.tail)):
+            raise StatementError("text", f"expected at most {MAX_TEXT} characters, got {len(self.text)}")
+        for name in ("head", "tail"):
+            span = getattr(self, name)
+            if not isinstance(span, Span):
+                span = as_span(span, name)
+                object.__setattr__(self, name, span)
             self._check(name, span)
         if self.head == self.tail:
             raise StatementError("tail", f"is the same span as the head, [{self.head.start}, {self.head.stop})")
-        if self.relation is not None and not self.relation.strip():
-            raise StatementError("relation", "is an empty name; leave it out where there is no label")
+        if self.relation is not None and not (isinstance(self.relation, str) and self.relation.strip()):
+            found = "an empty name" if isinstance(self.relation, str) else shown(self.relation)
+            raise StatementError("relation", f"expected a name, got {found}. Leave it out where there is no label.")
 
     def _check(self, name: str, span: Span) -> None:
         if span.start < 0 or span.stop > len(self.text):
@@ -79,12 +95,12 @@ class Statement:
 
     @property
     def head_text(self) -> str:
-        """The head as it stands in the text."""
+        """The head as written in the text."""
         return self.head.of(self.text)
 
     @property
     def tail_text(self) -> str:
-        """The tail as it stands in the text."""
+        """The tail as written in the text."""
         return self.tail.of(self.text)
 
     @property
@@ -105,6 +121,29 @@ class Statement:
         return hashlib.blake2b((place + self.text).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
+def as_span(value: object, field: str) -> Span:
+    """Return a span from a Span, a pair of offsets, or a dict with start and stop.
+
+    Raises:
+        StatementError: it is none of these; `field` names it.
+    """
+    if isinstance(value, Span):
+        return value
+    if hasattr(value, "tolist"):  # an array, as pandas keeps lists
+        value = value.tolist()
+    ends = (value.get("start"), value.get("stop")) if isinstance(value, Mapping) else value
+    if isinstance(ends, tuple | list) and len(ends) == 2 and all(map(_is_whole, ends)):
+        return Span(*map(int, ends))
+    raise StatementError(field, f"expected a span (start, stop), got {shown(value)}")
+
+
+def _is_whole(value: object) -> bool:
+    """Tell whether a value is a whole number; 9.0 is one, as pandas turns numbers into floats next to missing ones."""
+    if isinstance(value, float):
+        return value.is_integer()
+    return hasattr(value, "__index__") and not isinstance(value, bool)  # NumPy's integers are no int
+
+
 def _short(text: str, limit: int = 40) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
@@ -115,7 +154,7 @@ STATEMENT_FIELDS = tuple(field.name for field in fields(Statement))
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation by its id, with a name and a description where somebody gave them."""
+    """A relation by its id, with a name and a description where they are known."""
 
     id: str
     name: str = ""

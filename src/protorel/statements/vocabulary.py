@@ -15,7 +15,7 @@ class UnknownRelation(BadInput, LookupError):
     def __init__(self, relation: str, known: tuple[str, ...]) -> None:
         near = get_close_matches(relation, known, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        super().__init__(f"relation {relation!r} is not among the {len(known)} known relations{hint}")
+        super().__init__(f"expected one of the {len(known)} known relations, got {relation!r}{hint}")
 
 
 class RelationVocabulary:
@@ -31,7 +31,7 @@ class RelationVocabulary:
         self._index = {relation.id: i for i, relation in enumerate(self._relations)}
         if len(self._index) != len(self._relations):
             twice = sorted(r for r in self._index if sum(relation.id == r for relation in self._relations) > 1)
-            raise ValueError(f"relation {twice[0]!r} stands twice in the vocabulary, every id must be its own")
+            raise ValueError(f"expected each relation once, got {twice[0]!r} more than once")
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -6,8 +6,7 @@ real text: a sentence that names both entities of a fact gets a row for every re
 """
 
 from protorel.corpora.small_world.facts import Entity, Fact
-from protorel.corpora.small_world.raw import write_raw
 from protorel.corpora.small_world.text import Document
-from protorel.corpora.small_world.world import SmallWorld, SmallWorldSettings, build_small_world
+from protorel.corpora.small_world.world import SmallWorld, SmallWorldSettings, build_small_world, write_raw
 
 __all__ = ["Document", "Entity", "Fact", "SmallWorld", "SmallWorldSettings", "build_small_world", "write_raw"]

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from protorel.corpora.small_world.align import align, clean
 from protorel.corpora.small_world.chance import Chance
+from protorel.corpora.small_world.distant_labels import NoisySentences, align, clean
 from protorel.corpora.small_world.facts import Entity, Fact, Realm, make_realm
 from protorel.corpora.small_world.names import Names
-from protorel.corpora.small_world.noise import NoisySentences
 from protorel.corpora.small_world.phrasings import phrasings
 from protorel.corpora.small_world.relations import HELD_OUT, TRAINED, vocabulary
 from protorel.corpora.small_world.text import Document, Sentence, gather, write_sentence
+from protorel.io import write_text
 from protorel.statements import BadInput, RelationVocabulary, Statement
 
 MOST_NOISE = 0.8
@@ -102,6 +104,14 @@ def build_small_world(settings: SmallWorldSettings = SmallWorldSettings()) -> Sm
     )
 
 
+def write_raw(world: SmallWorld, folder: Path) -> None:
+    """Write `documents.jsonl` (id, text), `facts.tsv` (head, relation, tail) and `aliases.tsv` (entity, name, type)."""
+    documents = ({"id": document.id, "text": document.text} for document in world.documents)
+    write_text(folder / "documents.jsonl", _lines(json.dumps(document, ensure_ascii=False) for document in documents))
+    write_text(folder / "facts.tsv", _lines(f"{fact.head}\t{fact.relation}\t{fact.tail}" for fact in world.facts))
+    write_text(folder / "aliases.tsv", _lines(f"{e.id}\t{e.name}\t{e.type}" for e in world.entities))
+
+
 def _realm(settings: SmallWorldSettings, relations: Sequence[str], facts: float, *, names: Names, first: int) -> Realm:
     chance = _chance(settings, f"realm from {first}")
     facts_per_relation = max(_FEWEST_FACTS, math.ceil(facts))
@@ -126,3 +136,7 @@ def _test_set(
 
 def _chance(settings: SmallWorldSettings, purpose: str) -> Chance:
     return Chance(f"small world {settings.seed}: {purpose}")
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)

@@ -1,4 +1,4 @@
-"""Entity pairs of a test set: by ids where both statements have them, else by names, in either order."""
+"""The two entities that a statement is about, and the statements of a test set about the same two."""
 
 from __future__ import annotations
 
@@ -6,16 +6,29 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from protorel.statements.pairs import EntityPair, named_pair
+from protorel.statements.normal_text import normal
 from protorel.statements.types import Statement
 
+EntityPair = tuple[str, str]
 _KINDS = (("wikidata", re.compile(r"Q[1-9]\d*")), ("freebase", re.compile(r"/?[mg][./]\w+")))
+
+
+def entity_pair(statement: Statement) -> EntityPair:
+    """Return head and tail by their knowledge-base ids where both have one, else by their names."""
+    if statement.head_id and statement.tail_id:
+        return statement.head_id, statement.tail_id
+    return _named_pair(statement)
+
+
+def _named_pair(statement: Statement) -> EntityPair:
+    """Return head and tail by their normalised names."""
+    return normal(statement.head_text), normal(statement.tail_text)
 
 
 class PairIndex:
     """Finds the test statements about the two entities of a training statement.
 
-    Ids of two knowledge bases never agree, so such statements are compared by names, as are those without ids.
+    Ids of different knowledge bases never agree, so such statements are compared by name, as are those without ids.
     """
 
     def __init__(self) -> None:
@@ -25,7 +38,7 @@ class PairIndex:
         )
 
     def add(self, row: int, statement: Statement) -> None:
-        """Take in a statement of the test set."""
+        """Add a statement of the test set."""
         if ids := _ids(statement):
             self._by_id[ids].append(row)
         self._by_name[_kind(ids)][_names(statement)].append(row)
@@ -43,7 +56,7 @@ class PairIndex:
 
 
 def _names(statement: Statement) -> EntityPair:
-    return _in_order(*named_pair(statement))
+    return _in_order(*_named_pair(statement))
 
 
 def _ids(statement: Statement) -> EntityPair | None:
@@ -56,7 +69,7 @@ def _in_order(one: str, other: str) -> EntityPair:
 
 
 def _kind(ids: EntityPair | None) -> str | None:
-    """Tell which knowledge base a pair's ids are from, or None where there are none."""
+    """Return the knowledge base of a pair's ids, or None without ids."""
     if ids is None:
         return None
     kinds = {next((name for name, shape in _KINDS if shape.fullmatch(id)), "other") for id in ids}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import unicodedata
 
@@ -9,7 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from protorel.io.terminal import printable, safe_text
+from protorel.io.display import printable, safe_text, shown
+
+plain = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+values = st.recursive(plain, lambda inner: st.lists(inner) | st.dictionaries(st.text(max_size=5), inner), max_leaves=20)
 
 
 def test_every_character_that_acts_on_a_terminal_is_escaped():
@@ -37,3 +41,19 @@ def test_safe_text_can_be_written_and_is_safe_as_it_is(text):
 def test_a_name_is_one_line_and_short():
     assert printable("a\nb\tc\x1b") == r"a\nb\tc\x1b"
     assert printable("x" * 100) == "x" * 59 + "…"
+
+
+@given(values)
+def test_a_value_is_shown_in_80_characters(value):
+    assert len(shown(value)) <= 80
+    assert "\n" not in shown(value)
+
+
+def test_a_large_value_is_not_walked_to_its_end():
+    assert shown([["x" * 10**6] * 10**6] * 9).startswith("[['xxx")
+    assert shown("x" * 10**8).startswith("'xxx")
+    assert shown(10**5000) == "a whole number of 16610 bits"
+    assert shown(math.nan) == "nan"
+    endless = []
+    endless.append(endless)
+    assert shown(endless) == "[[[[...]]]]"

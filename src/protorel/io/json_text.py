@@ -1,7 +1,7 @@
-"""JSON parsed within bounds, and values shown in a few words.
+"""JSON parsed within bounds.
 
-A short file can nest deeper than Python follows, or hold a number that cannot be printed. That is refused here, with a
-reason of one line; `yaml_text.py` does the same for YAML.
+A short file can nest deeper than Python follows, or hold a number that cannot be printed. Such files are refused here
+with a reason of one line; `yaml_text.py` does the same for YAML.
 """
 
 from __future__ import annotations
@@ -9,49 +9,16 @@ from __future__ import annotations
 import json
 import math
 import re
-from reprlib import Repr
 from typing import Any, NoReturn
+
+from protorel.io.display import shown
 
 DEEPEST = 50
 """How many lists and mappings may stand in one another; no file of ours has more than ten."""
 MOST_DIGITS = 20
 """The longest whole number, in characters: 64 bits with a sign."""
-_WIDEST = 80
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 """How JSON escapes one half of a character beyond 16 bits; with its other half it is whole."""
-
-
-class _Short(Repr):
-    """`repr` that looks at the beginning of a value only."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.maxlevel, self.maxstring, self.maxother = 3, _WIDEST - 4, _WIDEST
-        self.maxlist = self.maxtuple = self.maxdict = self.maxset = self.maxfrozenset = 4
-
-    def repr_int(self, value: int, _level: int) -> str:
-        # An int of thousands of digits cannot even be turned into text.
-        return repr(value) if value.bit_length() <= 64 else f"a whole number of {value.bit_length()} bits"
-
-
-_SHORT = _Short()
-
-
-def shown(value: object) -> str:
-    """Return a value as Python writes it, cut to at most 80 characters; the rest is not even looked at.
-
-    >>> shown("x" * 10**9)[:5], len(shown("x" * 10**9)), shown([1, 2, 3, 4, 5])
-    ("'xxxx", 76, '[1, 2, 3, 4, ...]')
-    """
-    text = _SHORT.repr(value)
-    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
-
-
-def kind(value: object) -> str:
-    """Return what a value is, in words for a message."""
-    return {"dict": "a mapping", "list": "a list", "str": "text", "NoneType": "nothing"}.get(
-        type(value).__name__, type(value).__name__
-    )
 
 
 def parse_json(text: str) -> Any:
