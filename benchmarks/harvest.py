@@ -23,18 +23,15 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from protorel.harvest.alignment import AlignmentRule
-from protorel.harvest.duckdb_engine import DuckDBEngine
-from protorel.harvest.gazetteer import Gazetteer
-from protorel.harvest.gazetteer_build import build_gazetteer
+from protorel.harvest.engines.alignment import AlignmentRule
+from protorel.harvest.engines.duckdb_engine import DuckDBEngine, do_in_processes
+from protorel.harvest.engines.shards import Shard, ShardTask, WorkPlaces
+from protorel.harvest.gazetteer.build import build_gazetteer
+from protorel.harvest.gazetteer.gazetteer import Gazetteer
 from protorel.harvest.libraries import library
 from protorel.harvest.manifest import machine
-from protorel.harvest.mentions import Mention, MentionedSentence, MentionFinder
-from protorel.harvest.processes import do_in_processes
-from protorel.harvest.shard_work import MentionRule, ShardTask, WorkPlaces
-from protorel.harvest.shards import Shard
-from protorel.harvest.tally import Tally
-from protorel.harvest.types import Document
+from protorel.harvest.mentions.finder import Mention, MentionedSentence, MentionFinder, MentionRule
+from protorel.harvest.types import Document, Tally
 from protorel.io.files import write_json
 from protorel.statements import Span
 

@@ -33,9 +33,9 @@ GOOD = "Ada Kroll was born in Lunsk."
 DRIVER = """
 import resource, sys
 from protorel.cli import run
-from protorel.harvest import dump_stream
+from protorel.harvest.sources import compressed
 if sys.argv[1] == "unguarded":
-    dump_stream.ALWAYS_ALLOWED = 10**15
+    compressed.ALWAYS_ALLOWED = 10**15
 if int(sys.argv[2]):
     resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[2]) * 10**6,) * 2)
 sys.exit(run(sys.argv[3:]))

@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from protorel.harvest.facts_folder import gather_facts
-from protorel.harvest.gazetteer import Gazetteer
-from protorel.harvest.gazetteer_build import build_gazetteer
+from protorel.harvest.gazetteer.build import build_gazetteer
+from protorel.harvest.gazetteer.gazetteer import Gazetteer
 from protorel.harvest.manifest import machine
-from protorel.harvest.mentions import MentionFinder
-from protorel.harvest.sentences import split_sentences
-from protorel.harvest.tally import Tally
-from protorel.harvest.text_stream import read, unread
+from protorel.harvest.mentions.finder import MentionFinder
+from protorel.harvest.mentions.sentences import split_sentences
+from protorel.harvest.sources.text import parse, raw_documents
+from protorel.harvest.types import Tally
 from protorel.io.files import sha256, write_json
 
 T = TypeVar("T")
@@ -41,8 +41,8 @@ def measured(text: Path, facts: list[Path], aliases: list[Path], folder: Path, *
     """Go through the stages one after the other, each on all that the one before gave."""
     gathered, gathering = timed(lambda: gather_facts(facts, folder / "facts", aliases=aliases))
     gazetteer, laying_out = timed(lambda: build_gazetteer(gathered.names_path, folder / "gazetteer"))
-    cut, cutting = timed(lambda: list(islice(unread([text], Tally()), pages)))
-    documents, reading = timed(lambda: [found for page in cut if (found := read(page, Tally(), None)) is not None])
+    cut, cutting = timed(lambda: list(islice(raw_documents([text], Tally()), pages)))
+    documents, reading = timed(lambda: [found for page in cut if (found := parse(page, Tally(), None)) is not None])
     sentences, splitting = timed(lambda: sum(len(split_sentences(document.text)) for document in documents))
     finder = MentionFinder(Gazetteer.load(folder / "gazetteer"), split=split_sentences)
     _, finding = timed(lambda: sum(1 for _ in finder.find(documents)))

@@ -25,9 +25,15 @@ import spacy
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.harvest.manifest import machine
-from protorel.harvest.opening import open_documents
-from protorel.harvest.sentence_words import BEFORE_NUMBERS, ENDS, NEVER_ENDS
-from protorel.harvest.sentences import Splitter, spacy_splitter, split_sentences
+from protorel.harvest.mentions.sentences import (
+    BEFORE_NUMBERS,
+    MAY_END,
+    NEVER_ENDS,
+    Splitter,
+    spacy_splitter,
+    split_sentences,
+)
+from protorel.harvest.sources.text import open_documents
 from protorel.io.files import sha256, write_json
 
 HARD = (
@@ -53,7 +59,7 @@ HOSTILE = {
     "initials": "A. ",
 }
 MARKS = "()[]\"'“”‘’"
-ABBREVIATIONS = NEVER_ENDS | BEFORE_NUMBERS | ENDS
+ABBREVIATIONS = NEVER_ENDS | BEFORE_NUMBERS | MAY_END
 
 
 def ends_of(split: Splitter, paragraphs: Sequence[str]) -> tuple[list[set[int]], float]:

@@ -20,16 +20,16 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src"
 LENGTH = 200_000
 MADE_FROM_OUR_OWN_TEXT = {
-    "protorel/harvest/alignment.py": "reads align.sql, which the package ships",
+    "protorel/harvest/engines/alignment.py": "reads align.sql, which the package ships",
     "protorel/corpora/small_world/text.py": "reads templates that the package ships",
 }
 BUILT_WHERE_USED = {
-    "protorel/harvest/wikitext.py": [("split", re.compile("([\x02\x03])"))],
-    "protorel/harvest/wikitext_mending.py": [("search", re.compile(re.escape("-->"), re.IGNORECASE))],
+    "protorel/harvest/wikitext/plain_text.py": [("split", re.compile("([\x02\x03])"))],
+    "protorel/harvest/wikitext/repair.py": [("search", re.compile(re.escape("-->"), re.IGNORECASE))],
 }
 """Patterns that are put together in a function."""
 GIVEN_SHORT_TEXT = {"_WORD_BEFORE": 40, "_WORD_AFTER": 60, "_DOTTED": 40}
-"""Patterns of `harvest/sentences.py` that are given so many characters at most, by the arguments of the call."""
+"""Patterns of `harvest/mentions/sentences.py` and the most characters that they are given, by the call's arguments."""
 AT_ONE_PLACE = {"match", "fullmatch"}
 
 Use = tuple[str, re.Pattern[str], int]

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from protorel.harvest.gazetteer import Gazetteer
-from protorel.harvest.gazetteer_build import build_gazetteer
+from protorel.harvest.gazetteer.build import build_gazetteer
+from protorel.harvest.gazetteer.gazetteer import Gazetteer
 
 GazetteerOf = Callable[[Iterable[tuple[str, str, str]]], Gazetteer]
 

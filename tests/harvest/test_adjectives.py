@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protorel.cli import run
-from protorel.harvest.adjectives import adjective_in, before_a_word
-from protorel.harvest.mentions import MentionFinder
-from protorel.harvest.sentences import split_sentences
-from protorel.harvest.tokens import tokenise
+from protorel.harvest.gazetteer.name_rules import adjective_in, before_a_word
+from protorel.harvest.gazetteer.tokens import tokenise
+from protorel.harvest.mentions.finder import MentionFinder
+from protorel.harvest.mentions.sentences import split_sentences
 from protorel.harvest.types import Document, Link
 from protorel.statements import read_statements
 

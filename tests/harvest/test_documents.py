@@ -12,16 +12,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protorel.corpora.small_world import SmallWorldSettings, build_small_world, write_raw
-from protorel.harvest import documents
-from protorel.harvest.dump_stream import CUT_SHORT
-from protorel.harvest.opening import open_documents
-from protorel.harvest.redirects import Redirects, collect_redirects
-from protorel.harvest.sentences import split_sentences
-from protorel.harvest.tally import Tally
-from protorel.harvest.types import Document, Link
-from protorel.harvest.wikipedia import CUT, CUT_CHARACTERS, REDIRECT, TOO_DEEP, UNCLOSED
-from protorel.harvest.wikitext_mending import MAX_DEPTH
+from protorel.corpora.small_world import write_raw
+from protorel.corpora.small_world import SmallWorldSettings, build_small_world
+from protorel.harvest.mentions.sentences import split_sentences
+from protorel.harvest.sources import documents
+from protorel.harvest.sources.compressed import CUT_SHORT
+from protorel.harvest.sources.text import open_documents
+from protorel.harvest.sources.wikipedia import (
+    CUT,
+    CUT_CHARACTERS,
+    REDIRECT,
+    TOO_DEEP,
+    UNCLOSED,
+    Redirects,
+    collect_redirects,
+)
+from protorel.harvest.types import Document, Link, Tally
+from protorel.harvest.wikitext.repair import MAX_DEPTH
 from protorel.statements import BadInput
 
 SPACES = '<namespaces><namespace key="0" /><namespace key="6">File</namespace></namespaces>'
@@ -71,7 +78,7 @@ def test_articles_come_with_links_and_redirects_resolved_and_all_pages_are_count
     assert found == [Document("5", "Ada Kroll", "77", "Ada of Lunsk town and Mere.", links)]
     assert tally.left_out == {REDIRECT: 4, "page of another namespace": 1}
     assert tally.rejected == {
-        "has no text": 1, "has no prose": 1, "is of the model json, wikitext is wanted": 1,
+        "has no text": 1, "has no prose": 1, "expected the content model wikitext, got json": 1,
     }  # fmt: skip
     assert (tally.rows, tally.taken, tally.noticed) == (9, 1, {})
 
@@ -138,11 +145,11 @@ def test_a_dump_damaged_anywhere_never_ends_in_an_error_of_ours(place, damage):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"<html><body>no</body></html>", "its XML begins with <html>, <mediawiki> is wanted"),
-        (xml(*PAGES, site="Wikidata"), "is a dump of Wikidata"),
-        (b"", "no document could be read from it"),
-        (b"\x00\x01", "is neither text nor a form of documents that is known"),
-        (b'{"id": "d1"}', "no document could be read from it; first reason: text, line 1: text: is null"),
+        (b"<html><body>no</body></html>", "expected XML that begins with <mediawiki>, got <html>"),
+        (xml(*PAGES, site="Wikidata"), "got a dump of Wikidata"),
+        (b"", "no document could be read; first reason: text: file: is empty"),
+        (b"\x00\x01", "expected text, JSON lines, Parquet or XML, got other binary data"),
+        (b'{"id": "d1"}', "no document could be read; first reason: text, line 1: text: .*null"),
     ],
 )
 def test_what_holds_no_documents_is_refused_in_one_line(tmp_path, content, message):
@@ -174,14 +181,14 @@ def test_lines_of_json_are_documents_with_links_in_either_form(tmp_path):
         Document("text:3", None, None, "Oster"),
     ]
     assert (tally.rows, tally.rejected.total()) == (11, 8)
-    assert "[0, 2) is no part of the text, which has 1 characters" in str(tally.examples["no document"][1])
+    assert "expected a range within the text of 1 characters, got [0, 2)" in str(tally.examples["no document"][1])
 
 
 def test_a_line_of_json_with_too_long_a_text_is_rejected_with_its_length(tmp_path, monkeypatch):
     monkeypatch.setattr(documents, "MAX_DOCUMENT", 20)
     found, tally = read(tmp_path, b'{"text": "Ada left."}\n' + json.dumps({"text": "x" * 21}).encode())
     assert [document.text for document in found] == ["Ada left."]
-    assert "has 21 characters, at most 20 are allowed" in str(tally.examples["no document"][0])
+    assert "expected at most 20 characters, got 21" in str(tally.examples["no document"][0])
 
 
 def test_parquet_rows_are_documents(tmp_path):
@@ -192,7 +199,7 @@ def test_parquet_rows_are_documents(tmp_path):
         Document("docs:2", None, None, "x"),
     ]
     pq.write_table(pa.table({"words": ["x"]}), tmp_path / "docs.parquet")
-    with pytest.raises(BadInput, match="has the columns words; a column text is wanted"):
+    with pytest.raises(BadInput, match="expected a column text, got the columns words"):
         list(open_documents(tmp_path / "docs.parquet"))
 
 

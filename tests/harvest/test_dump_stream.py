@@ -13,11 +13,12 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protorel.harvest.dump_stream import CUT_SHORT, SKIPPED_BYTES, first_bytes, text_lines
-from protorel.harvest.names import read_names
-from protorel.harvest.opening import open_documents, open_facts
-from protorel.harvest.tally import Tally
-from protorel.harvest.triples import read_triples
+from protorel.harvest.sources.alias_files import read_names
+from protorel.harvest.sources.compressed import CUT_SHORT
+from protorel.harvest.sources.facts import open_facts, read_triples
+from protorel.harvest.sources.files import SKIPPED_BYTES, first_bytes, text_lines
+from protorel.harvest.sources.text import open_documents
+from protorel.harvest.types import Tally
 from protorel.statements import BadInput
 
 PACKED = {
@@ -83,8 +84,8 @@ def test_a_file_damaged_at_its_beginning_and_a_packed_empty_one_are_told_apart(t
     packed = bz2.compress(WHOLE)
     for content, message in (
         (packed[:4] + b"\0" * 100, "is a bzip2 file that is damaged before anything"),
-        (bz2.compress(b""), "is empty, facts are wanted"),
-        (b"", "is empty, facts are wanted"),
+        (bz2.compress(b""), "expected facts, but the file is empty"),
+        (b"", "expected facts, but the file is empty"),
     ):
         (tmp_path / "f").write_bytes(content)
         with pytest.raises(BadInput, match=message):
@@ -124,6 +125,6 @@ def test_a_line_that_is_too_long_is_one_line_however_long_it_is(tmp_path):
     tally = Tally()
     found = list(text_lines(tmp_path / "f", tally, longest=10))
     assert [(line.number, line.problem) for line in found] == [
-        (1, None), (2, "is longer than 10 bytes: it has 95"), (3, None), (4, "is longer than 10 bytes: it has 95"),
+        (1, None), (2, "expected at most 10 bytes, got 95"), (3, None), (4, "expected at most 10 bytes, got 95"),
     ]  # fmt: skip
     assert tally.noticed == {SKIPPED_BYTES: 190}

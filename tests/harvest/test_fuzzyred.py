@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from protorel.cli import run
-from protorel.harvest.alignment import NO_RELATION
+from protorel.harvest.engines.alignment import NO_RELATION
 from protorel.harvest.fuzzyred import build_fuzzyred, count_seeds, draw
 from protorel.statements import BadInput, DataSet, Span, Statement, read_statements, write_statements
 
@@ -95,6 +95,6 @@ def test_data_without_a_doubt_are_refused_in_one_line(tmp_path, capsys):
     rows = [row for row in invented() if row.relation in ("r1", "r2")]
     write_statements(rows, tmp_path / "all.parquet")
     assert run(["fuzzy", str(tmp_path / "all.parquet"), "--out", str(tmp_path / "out")]) == 2
-    assert "holds more than 2 relations" in capsys.readouterr().err
-    with pytest.raises(BadInput, match="1 or more"):
+    assert "expected entity pairs with more than 2 relations, got none" in capsys.readouterr().err
+    with pytest.raises(BadInput, match="expected at least 1, got 0"):
         build_fuzzyred(DataSet.of("made", rows), tmp_path / "out", relations=0)

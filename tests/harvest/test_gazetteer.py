@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protorel.harvest.gazetteer import Gazetteer
-from protorel.harvest.gazetteer_build import build_gazetteer
-from protorel.harvest.name_rules import FORM, LABEL, TITLE, forms, refused
-from protorel.harvest.phrase_table import PhraseTable, sequence_hashes
-from protorel.harvest.tokens import tokenise
+from protorel.harvest.gazetteer.build import build_gazetteer
+from protorel.harvest.gazetteer.gazetteer import Gazetteer
+from protorel.harvest.gazetteer.name_rules import FORM, LABEL, TITLE, forms, refused
+from protorel.harvest.gazetteer.phrase_table import PhraseTable, sequence_hashes
+from protorel.harvest.gazetteer.tokens import tokenise
 from protorel.statements import BadInput
 
 WORDS = st.lists(st.sampled_from(["New", "York", "City", "Ada", "of", "Lunsk"]), min_size=1, max_size=5).map(" ".join)

@@ -18,18 +18,17 @@ import pytest
 import zstandard
 
 from protorel.cli import run
-from protorel.harvest import delimited, documents, dump_stream
-from protorel.harvest.documents import document_of
-from protorel.harvest.dump_stream import SKIPPED_BYTES, UNPACKS_TO_TOO_MUCH, text_lines
 from protorel.harvest.facts_folder import LONG_ID, LONG_NAME, gather_facts
-from protorel.harvest.opening import open_documents
 from protorel.harvest.settings import HarvestSettings
-from protorel.harvest.tally import MAX_REASONS, Tally
-from protorel.harvest.text_stream import UnreadPage, portions, unread
-from protorel.harvest.types import Document, Link
-from protorel.harvest.wikipedia import CUT, CUT_CHARACTERS
-from protorel.harvest.wikitext import MAX_WIKITEXT, plain_text
-from protorel.harvest.xml_pages import MALFORMED, Page, xml_pages
+from protorel.harvest.sources import compressed, documents, tables
+from protorel.harvest.sources.compressed import UNPACKS_TO_TOO_MUCH
+from protorel.harvest.sources.documents import document_of
+from protorel.harvest.sources.files import SKIPPED_BYTES, text_lines
+from protorel.harvest.sources.text import RawPage, open_documents, portions, raw_documents
+from protorel.harvest.sources.wikipedia import CUT, CUT_CHARACTERS
+from protorel.harvest.sources.xml_pages import MALFORMED, Page, xml_pages
+from protorel.harvest.types import MAX_REASONS, Document, Link, Tally
+from protorel.harvest.wikitext.plain_text import MAX_WIKITEXT, plain_text
 from protorel.statements import BadInput, StatementError
 
 SITE = "<mediawiki><siteinfo><sitename>Wikipedia</sitename></siteinfo>"
@@ -54,8 +53,8 @@ def pages_of(path, content):
 
 @pytest.mark.parametrize("packing", PACKED)
 def test_what_unpacks_to_more_than_any_text_is_read_up_to_there_and_counted(tmp_path, monkeypatch, packing):
-    monkeypatch.setattr(dump_stream, "ALWAYS_ALLOWED", 1_000_000)
-    monkeypatch.setattr(dump_stream, "MOST_TIMES", 20)
+    monkeypatch.setattr(compressed, "ALWAYS_ALLOWED", 1_000_000)
+    monkeypatch.setattr(compressed, "MAX_RATIO", 20)
     (tmp_path / "f").write_bytes(PACKED[packing](b"Ada left.\n" * 1_000_000))
     tally = Tally()
     lines = sum(1 for _ in text_lines(tmp_path / "f", tally, longest=100))
@@ -64,8 +63,8 @@ def test_what_unpacks_to_more_than_any_text_is_read_up_to_there_and_counted(tmp_
 
 
 def test_a_plain_file_of_any_size_and_text_that_packs_as_text_does_are_read_to_the_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(dump_stream, "ALWAYS_ALLOWED", 1_000)
-    monkeypatch.setattr(dump_stream, "MOST_TIMES", 20)
+    monkeypatch.setattr(compressed, "ALWAYS_ALLOWED", 1_000)
+    monkeypatch.setattr(compressed, "MAX_RATIO", 20)
     text = "\n".join(f"{random.Random(number).random()}" for number in range(20_000)).encode()
     for content in (text, bz2.compress(text)):
         (tmp_path / "f").write_bytes(content)
@@ -89,7 +88,7 @@ def test_the_bytes_of_a_line_that_is_too_long_are_counted(tmp_path, monkeypatch)
     tally = Tally()
     assert [one.text for one in open_documents(tmp_path / "f", tally)] == ["Ada left."]
     assert tally.noticed == {SKIPPED_BYTES: len(long)}
-    assert f"it has {len(long)}" in str(tally.examples["no document"][0])
+    assert f"expected at most 1000 bytes, got {len(long)}" in str(tally.examples["no document"][0])
 
 
 def test_of_a_page_that_is_too_long_the_beginning_is_held_and_the_rest_counted(tmp_path):
@@ -123,7 +122,7 @@ HOSTILE_XML = {
 
 @pytest.mark.parametrize("case", HOSTILE_XML)
 def test_xml_that_no_dump_has_ends_the_file_there_and_is_counted(tmp_path, monkeypatch, case):
-    monkeypatch.setattr("protorel.harvest.xml_pages._MAX_TAG", 500_000)
+    monkeypatch.setattr("protorel.harvest.sources.xml_pages._MAX_TAG", 500_000)
     found, tally = pages_of(tmp_path / "f", HOSTILE_XML[case].encode())
     assert (found, tally.noticed) == ([], {MALFORMED: 1})
 
@@ -144,7 +143,7 @@ def test_a_shard_is_full_by_documents_or_by_characters_and_links_count():
     def made(length, links=0):
         return Document("d", None, None, "x" * length, (Link(0, 1, "A"),) * links)
 
-    page = UnreadPage(Page("1", "A", 0, None, None, None, "x" * 100), "f", ())
+    page = RawPage(Page("1", "A", 0, None, None, None, "x" * 100), "f", ())
     given = [made(1)] * 5 + [made(60), made(60), made(500), page, made(1, links=2), made(3)]
     sizes = [len(some) for some in portions(given, most=3, characters=100)]
     assert sizes == [3, 3, 2, 1, 1, 1]
@@ -161,7 +160,7 @@ def test_titles_and_targets_of_documents_are_bounded():
         ({"text": "Ada", "title": "x" * 1_001}, "title"),
         ({"text": "Ada", "links": [[0, 3, "x" * 1_001]]}, r"links\[0\]"),
     ):
-        with pytest.raises(StatementError, match=f"{field}: .*1001 characters"):
+        with pytest.raises(StatementError, match=f"{field}: expected .*at most 1000 characters, got 1001"):
             document_of(given, "d")
 
 
@@ -197,7 +196,7 @@ def test_plain_text_goes_to_the_shards_in_parts_of_bounded_size(tmp_path):
     (tmp_path / "text.gz").write_bytes(gzip.compress(line * 250_000, compresslevel=1) + gzip.compress(b"x" * 6_000_000))
     settings = HarvestSettings()
     most, characters = settings.documents_per_shard, settings.characters_per_shard
-    given = portions(unread([tmp_path / "text.gz"], Tally()), most=most, characters=characters)
+    given = portions(raw_documents([tmp_path / "text.gz"], Tally()), most=most, characters=characters)
     sizes = [sum(len(document.text) for document in some) for some in given]
     assert sum(sizes) == 250_000 * len(line) + 6_000_000
     assert max(sizes) < characters + documents.MAX_PART
@@ -292,15 +291,15 @@ def test_a_long_text_that_a_parquet_file_says_many_times_is_held_once(tmp_path):
 
 @pytest.mark.parametrize("most", [0, 2**26])
 def test_rows_of_a_parquet_file_are_the_same_one_by_one_and_all_at_once(tmp_path, monkeypatch, most):
-    monkeypatch.setattr(delimited, "_MOST_AT_A_TIME", most)
+    monkeypatch.setattr(tables, "_BYTES_AT_A_TIME", most)
     rows = [{"text": "a", "n": 1, "links": [{"start": 0}]}, {"text": None, "n": None, "links": None}]
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "rows.parquet")
-    assert list(delimited.parquet_rows(tmp_path / "rows.parquet")) == rows
+    assert list(tables.parquet_rows(tmp_path / "rows.parquet")) == rows
 
 
 def test_a_group_of_rows_beyond_the_bound_is_refused_in_one_line(tmp_path, monkeypatch):
     pq.write_table(pa.table({"text": ["x" * 1000] * 3}), tmp_path / "wide.parquet", use_dictionary=False)
-    monkeypatch.setattr(delimited, "MOST_IN_A_GROUP", 2000)
+    monkeypatch.setattr(tables, "MAX_GROUP_BYTES", 2000)
     expected = (
         r"wide\.parquet: row group 0, text: expected at most 2,000 bytes, got [\d,]+\. Write the file with smaller"
     )

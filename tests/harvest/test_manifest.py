@@ -7,13 +7,13 @@ import json
 import pytest
 
 from protorel.corpora.rejects import Reject
-from protorel.harvest import manifest
-from protorel.harvest.alignment import NO_RELATION
-from protorel.harvest.engine import AlignmentCounts
+from protorel.harvest import manifest, settings
+from protorel.harvest.engines.alignment import NO_RELATION, AlignmentCounts
+from protorel.harvest.engines.shards import Shard
 from protorel.harvest.facts_folder import FactsFolder
-from protorel.harvest.manifest import Manifest, StageSeconds, begun, described
-from protorel.harvest.shards import Shard
-from protorel.harvest.tally import Tally
+from protorel.harvest.manifest import Manifest, StageSeconds, begun
+from protorel.harvest.settings import described
+from protorel.harvest.types import Tally
 from protorel.statements import BadInput
 
 FOUND = AlignmentCounts(pairs=20, aligned=10, distinct=7, per_relation={"born_in": 3, NO_RELATION: 2})
@@ -59,7 +59,7 @@ def test_the_seconds_of_a_stage_add_up_also_when_it_is_broken_off(tmp_path, monk
 
 def test_a_folder_that_holds_something_else_is_left_alone(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(BadInput, match="holds something else than a harvest"):
+    with pytest.raises(BadInput, match="expected an empty folder or a harvest, got other files"):
         begun(tmp_path, {})
     with pytest.raises(BadInput, match="expected a folder, got a file"):
         begun(tmp_path / "mine.txt", {})
@@ -69,8 +69,8 @@ def test_a_folder_that_holds_something_else_is_left_alone(tmp_path):
 def test_a_large_file_is_told_from_others_by_pieces_of_all_its_length(tmp_path, monkeypatch):
     small = described([written(tmp_path, "x" * 100)])
     assert small[0].keys() == {"name", "bytes", "sha256"}
-    for name, value in (("_WHOLE", 50), ("_PIECE", 4), ("_PIECES", 5)):
-        monkeypatch.setattr(manifest, name, value)
+    for name, value in (("_HASHED_WHOLE", 50), ("_PIECE", 4), ("_PIECES", 5)):
+        monkeypatch.setattr(settings, name, value)
     given = ["x" * 100, "y" + "x" * 99, "x" * 99 + "y", "x" * 50 + "y" + "x" * 49, "x" * 101]
     found = [described([written(tmp_path, text)])[0] for text in given]
     assert all(one.keys() == {"name", "bytes", "sha256_of_pieces"} for one in found)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from protorel.harvest import mentions
-from protorel.harvest.mentions import MentionFinder
-from protorel.harvest.ner import Recogniser
-from protorel.harvest.sentences import split_sentences
+from protorel.harvest.mentions import finder
+from protorel.harvest.mentions.finder import MentionFinder
+from protorel.harvest.mentions.ner import Recogniser
+from protorel.harvest.mentions.sentences import split_sentences
 from protorel.harvest.types import Document, Link
 from protorel.statements import BadInput
 
@@ -186,7 +186,7 @@ def test_what_a_page_calls_somebody_goes_before_a_link_to_an_unknown_page(find):
 
 
 def test_documents_are_worked_on_in_portions_and_each_is_found_once(find, monkeypatch):
-    monkeypatch.setattr(mentions, "_CHARACTERS_AT_A_TIME", 30)
+    monkeypatch.setattr(finder, "_CHARACTERS_AT_A_TIME", 30)
     sentences, counts = find([page("Ada Kroll left Lunsk.", id=str(number)) for number in range(5)])
     assert [sentence.document for sentence in sentences] == ["0", "1", "2", "3", "4"]
     assert counts["documents"] == 5
@@ -277,7 +277,7 @@ def test_a_pipeline_of_rules_is_a_recogniser_too_and_links_are_believed_against_
 
 def test_a_pipeline_that_recognises_nothing_is_refused(tmp_path):
     pytest.importorskip("spacy").blank("en").to_disk(tmp_path / "blank")
-    with pytest.raises(BadInput, match="recognises no entities"):
+    with pytest.raises(BadInput, match="expected a spaCy pipeline that recognises entities"):
         Recogniser(str(tmp_path / "blank"))
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protorel.harvest.sentences import TOO_LONG, spacy_splitter, split_sentences
-from protorel.harvest.tally import Tally
+from protorel.harvest.mentions.sentences import TOO_LONG, spacy_splitter, split_sentences
+from protorel.harvest.types import Tally
 
 
 def sentences(text: str) -> list[str]:
@@ -111,7 +111,7 @@ def test_the_linear_patterns_give_the_spans_of_the_backtracking_ones(text, longe
     found = split_sentences(text, longest=longest)
     with pytest.MonkeyPatch.context() as patch:
         for name, pattern in BACKTRACKING.items():
-            patch.setattr(f"protorel.harvest.sentences.{name}", pattern)
+            patch.setattr(f"protorel.harvest.mentions.sentences.{name}", pattern)
         assert found == split_sentences(text, longest=longest)
 
 

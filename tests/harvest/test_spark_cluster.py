@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world, write_raw
-from protorel.harvest.duckdb_engine import DuckDBEngine
-from protorel.harvest.run import harvest
+from protorel.harvest.engines.duckdb_engine import DuckDBEngine
+from protorel.harvest.run import harvest_statements
 from protorel.harvest.settings import HarvestSettings, HarvestSources
 from protorel.statements import read_statements
 
@@ -75,7 +75,7 @@ def test_two_workers_of_a_cluster_give_the_rows_of_one_machine(master, tmp_path)
     write_raw(world, raw)
     sources = HarvestSources((raw / "facts.tsv",), (raw / "documents.jsonl",), (raw / "aliases.tsv",))
     settings = HarvestSettings(documents_per_shard=10)
-    harvest(sources, tmp_path / "one", engine=DuckDBEngine(), settings=settings)
+    harvest_statements(sources, tmp_path / "one", engine=DuckDBEngine(), settings=settings)
     given = ["--facts", raw / "facts.tsv", "--aliases", raw / "aliases.tsv", "--text", raw / "documents.jsonl"]
     options = ["--out", tmp_path / "many", "--shard", 10, "--engine", "spark", "--master", master]
     command = [sys.executable, "-m", "protorel", "harvest", *map(str, [*given, *options])]

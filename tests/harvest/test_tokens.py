@@ -8,8 +8,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from protorel.harvest.spelling import spell
-from protorel.harvest.tokens import tokenise
+from protorel.harvest.gazetteer.tokens import spell, tokenise
 
 LETTERS = st.sampled_from(list("aAbéÉßøñ1 .-'’‘\u00a0\u00ad\u200b\u0301ﬁ…½中日あК\n\t😀"))
 TEXTS = st.lists(st.text(LETTERS, max_size=20), max_size=6)

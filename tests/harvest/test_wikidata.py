@@ -11,10 +11,9 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protorel.harvest.dump_stream import CUT_SHORT
-from protorel.harvest.tally import MAX_EXAMPLES, Tally
-from protorel.harvest.types import Entity, Fact, Property
-from protorel.harvest.wikidata import read_wikidata
+from protorel.harvest.sources.compressed import CUT_SHORT
+from protorel.harvest.sources.wikidata import read_wikidata
+from protorel.harvest.types import MAX_EXAMPLES, Entity, Fact, Property, Tally
 from protorel.statements import BadInput
 
 

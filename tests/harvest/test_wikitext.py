@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protorel.harvest import wikitext
-from protorel.harvest.link_targets import LinkTargets, clean_title
-from protorel.harvest.wikitext import plain_text
-from protorel.harvest.wikitext_mending import MAX_DEPTH, mended
+from protorel.harvest.wikitext.link_targets import LinkTargets, clean_title
+from protorel.harvest.wikitext.plain_text import plain_text
+from protorel.harvest.wikitext.repair import MAX_DEPTH, repaired
 
 
 def links_of(given: str, targets: LinkTargets | None = None) -> list[tuple[str, str]]:
@@ -93,8 +92,8 @@ def test_titles_are_written_as_the_dump_writes_them(given, title):
 
 def test_what_is_well_formed_is_not_touched():
     given = "{{a|{{b}} [[c|d]]}} <ref name=x>y</ref><br> [http://x y]\n{|\n|a\n|}\n<math>{{<</math> <!-- [[ -->"
-    assert mended(given).text == given
-    assert (mended(given).unclosed, mended(given).too_deep) == (0, 0)
+    assert repaired(given).text == given
+    assert (repaired(given).unclosed, repaired(given).too_deep) == (0, 0)
 
 
 @pytest.mark.parametrize("opening", ["{{a|", "[[b|", "{|\n", "<div>", "<ref>", "<math>", "<!--", "[http://c ", "<("])
@@ -123,7 +122,7 @@ def test_deep_nesting_is_dropped_from_a_stated_depth_on():
 
 
 def test_a_page_that_is_too_long_is_cut_where_a_paragraph_ends(monkeypatch):
-    monkeypatch.setattr(wikitext, "MAX_WIKITEXT", 30)
+    monkeypatch.setattr("protorel.harvest.wikitext.plain_text.MAX_WIKITEXT", 30)
     plain = plain_text("Ada left.\n\nTarn stayed.\n\nNobody else was there.")
     assert (plain.text, plain.cut) == ("Ada left.\n\nTarn stayed.", 24)
 

@@ -123,7 +123,7 @@ def test_a_damaged_table_between_says_what_to_remove(stopped, capsys, name):
     path.write_bytes(path.read_bytes()[:100])
     (out / "work" / "aligned" / "000000.json").unlink()
     assert run(command) == 1
-    assert "remove that folder and start again" in capsys.readouterr().err
+    assert "Remove that folder and start again" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

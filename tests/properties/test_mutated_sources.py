@@ -21,9 +21,10 @@ from hypothesis import strategies as st
 
 from protorel.corpora.formats import FORMATS
 from protorel.encoders.vector_file import read_vector_file
-from protorel.harvest.names import read_names
-from protorel.harvest.opening import open_documents, open_facts
-from protorel.harvest.tally import Tally
+from protorel.harvest.sources.alias_files import read_names
+from protorel.harvest.sources.facts import open_facts
+from protorel.harvest.sources.text import open_documents
+from protorel.harvest.types import Tally
 from protorel.recipes import load_finetune_recipe, load_recipe
 from protorel.statements import read_statements
 

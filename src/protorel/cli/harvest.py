@@ -69,15 +69,14 @@ def harvest(
     check_place(out)
     from protorel.cli.console import Console
     from protorel.cli.harvest_progress import HarvestProgress
-    from protorel.harvest import AlignmentRule, HarvestSettings, HarvestSources, MentionRule
-    from protorel.harvest import harvest as make
+    from protorel.harvest import AlignmentRule, HarvestSettings, HarvestSources, MentionRule, harvest_statements
 
     rule = AlignmentRule(most=most, fewest=fewest, no_relation=no_relation, seed=seed)
     settings = HarvestSettings(language, shard, MentionRule(ner=ner, drop_adjectives=drop_adjectives), rule)
     sources = HarvestSources(tuple(facts), tuple(text), tuple(aliases or ()))
     chosen = _engine(engine, master, workers or os.cpu_count() or 1, memory)
     with HarvestProgress(Console(stderr=True)) as progress:
-        manifest = make(sources, out, engine=chosen, settings=settings, memory=memory, watch=progress)
+        manifest = harvest_statements(sources, out, engine=chosen, settings=settings, memory=memory, watch=progress)
     _say(manifest, out)
 
 

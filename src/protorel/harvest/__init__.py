@@ -5,16 +5,15 @@ from typing import TYPE_CHECKING
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from protorel.harvest.alignment import AlignmentRule
-    from protorel.harvest.duckdb_engine import DuckDBEngine
-    from protorel.harvest.engine import Engine
+    from protorel.harvest.engines.alignment import AlignmentRule, Engine
+    from protorel.harvest.engines.duckdb_engine import DuckDBEngine
+    from protorel.harvest.engines.spark_engine import SparkEngine
     from protorel.harvest.fuzzyred import build_fuzzyred
     from protorel.harvest.libraries import memory_bound
     from protorel.harvest.manifest import check_place
-    from protorel.harvest.run import harvest
+    from protorel.harvest.mentions.finder import MentionRule
+    from protorel.harvest.run import harvest_statements
     from protorel.harvest.settings import HarvestSettings, HarvestSources
-    from protorel.harvest.shard_work import MentionRule
-    from protorel.harvest.spark_engine import SparkEngine
 
 __all__ = [
     "AlignmentRule",
@@ -26,7 +25,7 @@ __all__ = [
     "SparkEngine",
     "build_fuzzyred",
     "check_place",
-    "harvest",
+    "harvest_statements",
     "memory_bound",
 ]
 

@@ -1,13 +1,13 @@
-"""Facts and names gathered from all sources into one folder that the engines read.
+"""Facts and names of all sources, collected in one folder that the engines read.
 
     facts.parquet        subject, relation, object: each once
     names.parquet        name, entity, kind (label, alias or title): each once
-    kinds.parquet        entity, kind: what an entity is an instance of, where the sources say so
-    properties.json      for each relation its label, description and aliases, where the sources say so
-    facts.json           what was counted, and the format's version
-    rejects.jsonl        the rows that could not be read, if there are any
+    kinds.parquet        entity, kind: what an entity is an instance of, if known
+    properties.json      label, description and aliases of each relation, if known
+    facts.json           counts, and the format version
+    rejects.jsonl        rows that could not be read, if any
 
-Rows are sorted, and equal input gives equal bytes. DuckDB sorts them on disk, in the memory it is given.
+Rows are sorted, and equal input gives equal bytes. DuckDB sorts on disk, within a memory limit.
 """
 
 from __future__ import annotations
@@ -19,21 +19,20 @@ from pathlib import Path
 from typing import Any
 
 from protorel.corpora import Reject
-from protorel.harvest.delimited import parquet_rows
-from protorel.harvest.named_json import is_id
-from protorel.harvest.names import read_names
-from protorel.harvest.opening import files_in, open_facts
+from protorel.harvest.engines.staging import Staging, TableSpec, sort_distinct
 from protorel.harvest.records import FactsRecord, PropertyRecord, read_record
-from protorel.harvest.staging import Staging, TableSpec, sort_distinct
-from protorel.harvest.tally import Tally
-from protorel.harvest.types import Entity, Fact, Property
-from protorel.harvest.wikidata import Record
+from protorel.harvest.sources.alias_files import is_id, read_names
+from protorel.harvest.sources.facts import open_facts
+from protorel.harvest.sources.files import files_in
+from protorel.harvest.sources.tables import parquet_rows
+from protorel.harvest.sources.wikidata import Record
+from protorel.harvest.types import Entity, Fact, Property, Tally
 from protorel.io import write_json, written_whole
 from protorel.statements import BadInput
 
 FORMAT_VERSION = 1
 MAX_CELL = 1_000
-"""The longest id or name, in characters, that is kept; no name of more than 100 is sought in a text."""
+"""The longest id or name, in characters, that is kept; text is never searched for names of more than 100."""
 LONG_ID = f"id of more than {MAX_CELL} characters: left out"
 LONG_NAME = f"name of more than {MAX_CELL} characters: left out"
 TABLES = (
@@ -45,7 +44,7 @@ TABLES = (
 
 @dataclass(frozen=True, slots=True)
 class FactsFolder:
-    """Where gathered facts lie, and what was counted on the way."""
+    """A folder of collected facts, and its counts."""
 
     path: Path
     facts: int
@@ -59,7 +58,7 @@ class FactsFolder:
         meta = read_record(path / "facts.json", dict[str, Any])
         version = meta.get("version")
         if version != FORMAT_VERSION:
-            raise BadInput(f"{path}: holds facts of format version {version}, this protorel reads {FORMAT_VERSION}")
+            raise BadInput(f"{path}: expected facts of format version {FORMAT_VERSION}, got {version}")
         record = read_record(path / "facts.json", FactsRecord)
         return cls(path, record.facts, record.names, record.relations, record.tally.model_dump())
 
@@ -90,53 +89,48 @@ def gather_facts(
     *,
     aliases: Sequence[Path] = (),
     language: str = "en",
-    columns: Sequence[str] | None = None,
     memory: str = "1GB",
 ) -> FactsFolder:
-    """Read facts and names from all sources and write them to the folder `out`, whole or not at all.
+    """Read facts and names from all sources and write them to the folder `out`, atomically.
 
-    Where no source names any entity, the ids themselves are the names, unless they are ids of Wikidata.
+    If no source names any entity, the ids are the names, unless they are Wikidata ids.
     """
     _check_out(out)
-    with written_whole(out) as beside:
-        beside.mkdir()
-        with (beside / "rejects.jsonl").open("w", encoding="utf-8") as rejects:
+    with written_whole(out) as partial:
+        partial.mkdir()
+        with (partial / "rejects.jsonl").open("w", encoding="utf-8") as rejects:
 
-            def write_down(reject: Reject) -> None:
+            def write_reject(reject: Reject) -> None:
                 rejects.write(reject.as_json() + "\n")
 
-            tally = Tally(on_reject=write_down)
-            staged = _stage(_records(sources, aliases, tally, language, columns), beside / "staged", tally)
+            tally = Tally(on_reject=write_reject)
+            staged = _stage(_records(sources, aliases, tally, language), partial / "staged", tally)
         if not staged.counts["facts"]:
-            raise BadInput(
-                f"{', '.join(str(source) for source in sources)}: no fact is in there, one or more is wanted"
-            )
+            raise BadInput(f"{', '.join(map(str, sources))}: expected at least one fact, got none")
         if not staged.counts["names"]:
-            staged.paths["names"] = _names_by_ids(staged.paths["facts"], beside / "staged" / "ids")
-        counts = {spec.name: sort_distinct(staged.paths[spec.name], beside, spec, memory=memory) for spec in TABLES}
-        shutil.rmtree(beside / "staged")
+            staged.paths["names"] = _names_by_ids(staged.paths["facts"], partial / "staged" / "ids")
+        counts = {spec.name: sort_distinct(staged.paths[spec.name], partial, spec, memory=memory) for spec in TABLES}
+        shutil.rmtree(partial / "staged")
         if not tally.rejected:
-            (beside / "rejects.jsonl").unlink()
-        write_json(beside / "properties.json", _as_json(staged.properties))
+            (partial / "rejects.jsonl").unlink()
+        write_json(partial / "properties.json", _as_json(staged.properties))
         meta = {"version": FORMAT_VERSION, "relations": len(staged.relations), **counts, "tally": tally.as_json()}
-        write_json(beside / "facts.json", meta)
-        # An older folder gives way only when the new one is whole.
+        write_json(partial / "facts.json", meta)
+        # An older folder is removed only when the new one is complete.
         shutil.rmtree(out, ignore_errors=True)
     return FactsFolder.at(out)
 
 
-def _records(
-    sources: Sequence[Path], aliases: Sequence[Path], tally: Tally, language: str, columns: Sequence[str] | None
-) -> Iterable[Record]:
+def _records(sources: Sequence[Path], aliases: Sequence[Path], tally: Tally, language: str) -> Iterable[Record]:
     for source in sources:
-        yield from open_facts(source, tally, language=language, columns=columns)
+        yield from open_facts(source, tally, language=language)
     for path in aliases:
         for file in files_in(path):
             yield from read_names(file, tally)
 
 
 def _stage(records: Iterable[Record], folder: Path, tally: Tally) -> Staging:
-    """Write the rows down as they come, in batches, and keep in memory only what is few: the relations."""
+    """Write the rows in batches as they come; only the relations stay in memory."""
     with Staging(folder, TABLES) as staging:
         for record in records:
             match record:
@@ -170,24 +164,22 @@ def _stage_entity(staging: Staging, entity: Entity, tally: Tally) -> None:
 
 
 def _names_by_ids(facts: Path, folder: Path) -> Path:
-    """Name each entity by its id, as somebody does who writes facts by hand; an id such as Q42 is no name."""
+    """Name each entity by its id, as in facts written by hand; an id such as Q42 is not a name."""
     with Staging(folder, TABLES) as staging:
         for row in parquet_rows(facts, ("subject", "object")):
             for id in (row["subject"], row["object"]):
                 if not is_id(id, "Q"):
                     staging.add("names", (id, id, "label"))
     if not staging.counts["names"]:
-        raise BadInput(
-            "the facts name entities by ids such as Q42 and no source says what they are called: aliases are wanted"
-        )
+        raise BadInput("expected names for entity ids such as Q42, got none. Give a file of names with --aliases")
     return staging.paths["names"]
 
 
 def _check_out(out: Path) -> None:
     if out.is_file():
-        raise BadInput(f"{out}: is a file, a folder is wanted")
+        raise BadInput(f"{out}: expected a folder, got a file")
     if out.exists() and any(out.iterdir()) and not (out / "facts.json").exists():
-        raise BadInput(f"{out}: holds something else than gathered facts, another folder is wanted")
+        raise BadInput(f"{out}: expected an empty folder or collected facts, got other files; choose another folder")
 
 
 def _as_json(properties: dict[str, Property]) -> dict[str, Any]:

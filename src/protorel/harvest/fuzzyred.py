@@ -1,7 +1,7 @@
-"""FuzzyRED's construction (the paper's appendix A): the relations whose distant labels are most in doubt, to be judged.
+"""FuzzyRED's construction (the paper's appendix A): relations with the most doubtful distant labels, for annotation.
 
-A pair of entities that holds more than two relations is an ambiguous seed of each of them, because a sentence about the
-pair is labelled with all. The relations with most ambiguous seeds are the fuzzy ones; some statements of each are drawn
+A pair of entities with more than two relations is an ambiguous seed of each, because a sentence about the pair is
+labelled with all of them. The relations with most ambiguous seeds are the fuzzy ones; statements of each are sampled
 for people to judge whether the text expresses the label.
 """
 
@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from protorel.harvest.alignment import NO_RELATION
+from protorel.harvest.engines.alignment import NO_RELATION
 from protorel.io import write_json, write_text
 from protorel.statements import BadInput, DataSet, EntityPair, Statement, entity_pair, write_statements
 
@@ -27,32 +27,32 @@ MOST_CERTAIN = 2
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """What was counted: how many relations pairs hold (Count_R), and how many ambiguous pairs relations (Count_S)."""
+    """The relations per pair (Count_R) and the ambiguous pairs per relation (Count_S)."""
 
     pairs_by_relations: dict[int, int]
-    """How many pairs hold so many relations."""
+    """The number of pairs by their number of relations."""
     of_relations: dict[str, int]
-    """Ambiguous seeds of each relation, most first, of equal ones by name."""
+    """Ambiguous seeds per relation, most first, ties by name."""
 
     @property
     def ambiguous(self) -> int:
-        """Pairs that hold more than two relations."""
+        """The number of pairs with more than two relations."""
         return sum(count for held, count in self.pairs_by_relations.items() if held > MOST_CERTAIN)
 
 
 def build_fuzzyred(
     data: DataSet, out: Path, *, relations: int = RELATIONS, statements: int = STATEMENTS, seed: int = 0
 ) -> dict[str, Any]:
-    """Write `statements.parquet`, `to_judge.jsonl` and `fuzzy.json` to a folder; return what the last one holds."""
+    """Write `statements.parquet`, `to_judge.jsonl` and `fuzzy.json` to a folder; return the content of the last."""
     for name, number in (("relations", relations), ("statements", statements)):
         if number < 1:
-            raise BadInput(f"{number} {name} are asked for, 1 or more is wanted")
+            raise BadInput(f"{name}: expected at least 1, got {number}")
     seeds = count_seeds(data)
     chosen = [name for name, count in seeds.of_relations.items() if count][:relations]
     if not chosen:
         raise BadInput(
-            f"{data.name}: none of its {sum(seeds.pairs_by_relations.values())} pairs of entities holds more than "
-            f"{MOST_CERTAIN} relations, so that no relation is in doubt"
+            f"{data.name}: expected entity pairs with more than {MOST_CERTAIN} relations, got none among "
+            f"{sum(seeds.pairs_by_relations.values())} pairs"
         )
     drawn = draw(data, chosen, statements=statements, seed=seed)
     counts = Counter(one.relation for one in drawn)
@@ -85,7 +85,7 @@ def count_seeds(data: DataSet) -> Seeds:
 
 
 def draw(data: DataSet, relations: Sequence[str], *, statements: int, seed: int) -> list[Statement]:
-    """Draw so many statements of each relation by lots that depend on what they say only, not on their order."""
+    """Sample statements of each relation by a hash of their content, so their order does not matter."""
     drawn: dict[str, dict[bytes, Statement]] = {name: {} for name in relations}
     for one in data.source():
         if one.relation in drawn:
@@ -102,7 +102,7 @@ def _lot(statement: Statement, seed: int) -> bytes:
 
 
 def _line(statement: Statement) -> str:
-    """One line of a user's own data, with an open question at its end: `expresses`."""
+    """Return a statement as a line of JSON with an open question at its end: `expresses`."""
     fields = asdict(statement)
     spans = {name: list(fields.pop(name).values()) for name in ("head", "tail")}
     text, relation = fields.pop("text"), fields.pop("relation")

@@ -1,4 +1,4 @@
-"""The libraries of the extra `harvest`, asked for where they are first used."""
+"""Optional libraries of the extra `harvest`, and the memory limit that DuckDB takes."""
 
 from __future__ import annotations
 
@@ -9,20 +9,24 @@ from typing import Any
 from protorel.io import BadInput
 
 LEAST_MEMORY = 64_000_000
-"""The least memory, in bytes, with which DuckDB can sort and join at all."""
+"""The least memory, in bytes, with which DuckDB can sort and join."""
 _SIZE = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?) ?([KMGT]?)(i?)B", re.IGNORECASE)
 
 
 def library(name: str, *, extra: str = "harvest") -> Any:
-    """Import a library of an extra, or say which extra to install."""
+    """Import a library of an extra; raise `BadInput` with the command that installs it."""
     try:
         return importlib.import_module(name)
     except ImportError as problem:
-        raise BadInput(f"this needs {name}; install it by: pip install 'protorel[{extra}]'") from problem
+        raise BadInput(f"this needs {name}; install it with: pip install 'protorel[{extra}]'") from problem
 
 
 def memory_bound(given: str) -> str:
-    """Return a bound of memory as DuckDB takes it, such as `2GB`, or raise `BadInput`."""
+    """Return a memory limit as DuckDB takes it, or raise `BadInput`.
+
+    >>> memory_bound("2 gb")
+    '2GB'
+    """
     match = _SIZE.fullmatch(given.strip())
     if match is None:
         raise BadInput(f"memory: expected a number and a unit, such as 2GB or 500MB, got {given[:40]!r}")

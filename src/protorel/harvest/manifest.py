@@ -1,12 +1,10 @@
-"""What a harvest was made of and by: sources with fingerprints, parameters, counts at each stage, and the time it took.
+"""The manifest of a harvest: sources with fingerprints, parameters, counts and seconds per stage.
 
-Everything but `seconds` and `machine` is the same, to the byte, however often, by however many processes, and after
-however many interruptions a harvest is made.
+Everything except `seconds` and `machine` is the same, to the byte, however many processes and interruptions it took.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import platform
@@ -19,56 +17,47 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from protorel.harvest.engine import AlignmentCounts
+from protorel.harvest.engines.alignment import AlignmentCounts
+from protorel.harvest.engines.shards import Shard
 from protorel.harvest.facts_folder import FactsFolder
-from protorel.harvest.opening import files_in
 from protorel.harvest.records import ManifestRecord, read_record, readable
-from protorel.harvest.shards import Shard
-from protorel.harvest.tally import Tally
-from protorel.io import open_source, sha256, write_json
+from protorel.harvest.types import Tally
+from protorel.io import write_json
 from protorel.statements import BadInput
 
 FORMAT_VERSION = 1
 LOCK = "harvest.lock"
-"""The file by which a process claims the folder that it harvests into."""
-_WHOLE = 256 * 2**20
-_PIECE = 2**20
-_PIECES = 64
+"""The lock file of the output folder."""
 _SHOWN_REASONS = 5
 
 
-def described(paths: Sequence[Path]) -> list[dict[str, Any]]:
-    """Say which files these are: by name, size and fingerprint, never by path."""
-    return [_file(file) for path in paths for file in files_in(path)]
-
-
 def check_place(out: Path) -> None:
-    """Refuse a place where a harvest can neither begin nor go on."""
+    """Raise `BadInput` for a folder in which a harvest can neither begin nor be resumed."""
     if out.is_file():
         raise BadInput(f"{out}: expected a folder, got a file")
     begun_before = (out / "manifest.json").exists() or (out / "work").exists()
     if not begun_before and out.exists() and any(path.name != LOCK for path in out.iterdir()):
-        raise BadInput(f"{out}: holds something else than a harvest; choose another --out")
+        raise BadInput(f"{out}: expected an empty folder or a harvest, got other files; choose another --out")
 
 
 def begun(out: Path, asked: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the manifest of a harvest that is done; refuse to go on with another one than was begun."""
+    """Return the manifest of a finished harvest, or None; refuse a harvest of other sources or settings."""
     check_place(out)
-    wanted = json.loads(json.dumps(asked))
+    expected = json.loads(json.dumps(asked))
     manifest, work = out / "manifest.json", out / "work"
     for place in (manifest, work / "asked.json"):
         if place.exists():
             found = read_record(place, dict[str, Any])
-            if {name: found.get(name) for name in wanted} != wanted:
+            if {name: found.get(name) for name in expected} != expected:
                 raise BadInput(f"{out}: holds a harvest of other sources or settings; choose another --out")
             if place == manifest and not read_record(place, ManifestRecord).counts.shards.lost:
                 return found
-    write_json(work / "asked.json", wanted)
+    write_json(work / "asked.json", expected)
     return None
 
 
 class StageSeconds:
-    """How long each stage took, over all the times that it was begun."""
+    """The seconds of each stage, summed over interruptions."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -76,7 +65,7 @@ class StageSeconds:
 
     @contextmanager
     def of(self, stage: str) -> Iterator[None]:
-        """Take the time of a block, even of one that is broken off."""
+        """Time a block, even if it is interrupted."""
         began = time.monotonic()
         try:
             yield
@@ -87,7 +76,7 @@ class StageSeconds:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The counts of all stages."""
+    """The counts of all stages of a harvest."""
 
     asked: Mapping[str, Any]
     facts: FactsFolder
@@ -111,25 +100,25 @@ class Manifest:
 
     def write(self, out: Path, *, seconds: Mapping[str, float], engine: str) -> dict[str, Any]:
         """Write `manifest.json` and return it."""
-        whole = {"task": "harvest", "version": FORMAT_VERSION, "protorel": version("protorel"), **self.asked}
-        whole |= {"counts": self.counts(), "relations": self.found.per_relation}
-        whole |= {"seconds": dict(seconds), "machine": {**machine(), "engine": engine}}
-        write_json(out / "manifest.json", whole)
-        return whole
+        manifest = {"task": "harvest", "version": FORMAT_VERSION, "protorel": version("protorel"), **self.asked}
+        manifest |= {"counts": self.counts(), "relations": self.found.per_relation}
+        manifest |= {"seconds": dict(seconds), "machine": {**machine(), "engine": engine}}
+        write_json(out / "manifest.json", manifest)
+        return manifest
 
     def why_nothing(self) -> str:
-        """Say in one line why there is no statement."""
+        """Return a line that explains why there is no statement."""
         counts = self.counts()
         mentions, text = counts["mentions"], counts["text"]
         return (
-            f"no sentence gives a statement: {text['taken']} documents{what_was_found(text)}, "
+            f"no sentence gives a statement: {text['taken']} documents{reasons_in_brackets(text)}, "
             f"{mentions.get('sentences', 0)} sentences, "
             f"{mentions.get('sentences that name two entities or more', 0)} of them with two entities or more, "
             f"{self.found.pairs} ordered pairs of entities, {self.found.aligned} of them with a fact"
         )
 
     def _of_shards(self) -> tuple[dict[str, Any], dict[str, int]]:
-        """Add up what was counted in reading, here and in the shards, and what was counted in finding mentions."""
+        """Sum up the counts of reading, here and in the shards, and those of finding mentions."""
         read = self.text.as_json()
         mentions: Counter[str] = Counter()
         for shard in self.shards:
@@ -140,8 +129,8 @@ class Manifest:
         return read, dict(sorted(mentions.items()))
 
 
-def what_was_found(text: Mapping[str, Any]) -> str:
-    """Say in brackets what else reading met: why documents were left out or rejected, and what was odd."""
+def reasons_in_brackets(text: Mapping[str, Any]) -> str:
+    """Return in brackets why documents were left out or rejected, and which oddities were noticed."""
     kinds = (("left out", "left_out"), ("rejected", "rejected"), ("noticed", "noticed"))
     reasons = [
         f"{count} {kind}: {reason}"
@@ -152,12 +141,12 @@ def what_was_found(text: Mapping[str, Any]) -> str:
 
 
 def machine() -> dict[str, Any]:
-    """Describe the machine, as far as seconds depend on it."""
+    """Return what the seconds depend on: system, processor and cores."""
     return {"system": platform.system(), "processor": platform.machine(), "cores": os.cpu_count()}
 
 
 def _added(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Add two accounts of reading, count by count."""
+    """Add two tallies in JSON form."""
     added: dict[str, Any] = {}
     for name, value in one.items():
         if isinstance(value, int):
@@ -165,20 +154,3 @@ def _added(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
         else:
             added[name] = dict(sorted((Counter(value) + Counter(other[name])).items()))
     return added
-
-
-def _file(path: Path) -> dict[str, Any]:
-    size = path.stat().st_size
-    if size <= _WHOLE:
-        return {"name": path.name, "bytes": size, "sha256": sha256(path)}
-    return {"name": path.name, "bytes": size, "sha256_of_pieces": _sampled(path, size)}
-
-
-def _sampled(path: Path, size: int) -> str:
-    """Hash pieces spread evenly over a large file: to read a dump of 100 GB twice would cost more than it tells."""
-    digest = hashlib.sha256(str(size).encode())
-    with open_source(path) as stream:
-        for number in range(_PIECES):
-            stream.seek((size - _PIECE) * number // (_PIECES - 1))
-            digest.update(stream.read(_PIECE))
-    return digest.hexdigest()

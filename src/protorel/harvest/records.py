@@ -1,6 +1,6 @@
-"""The JSON files that a harvest writes and reads back, each as a model: one that was altered or cut is never trusted.
+"""Models of the JSON files that a harvest writes and reads back, so that an altered or cut file is never trusted.
 
-A file that holds what can be made again is made again; of the others the first wrong field is named in one line.
+A file that can be made again is made again; for the others the error names the first wrong field.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class _Record(BaseModel):
 
 
 class TallyRecord(_Record):
-    """What a tally counted."""
+    """The counts of a tally."""
 
     rows: Count
     taken: Count
@@ -39,7 +39,7 @@ class ShardRecord(_Record):
 
 
 class FactsRecord(_Record):
-    """`facts.json` of gathered facts."""
+    """`facts.json` of collected facts."""
 
     version: int
     facts: Count
@@ -57,7 +57,7 @@ class PropertyRecord(_Record):
 
 
 class GazetteerRecord(_Record):
-    """`gazetteer.json` of names laid out for searching."""
+    """`gazetteer.json` of a gazetteer."""
 
     version: int
     places: Annotated[int, Field(ge=1)]
@@ -66,7 +66,7 @@ class GazetteerRecord(_Record):
 
 
 class PairsRecord(_Record):
-    """How many pairs the sentences of an aligned shard have."""
+    """The number of pairs in the sentences of an aligned shard."""
 
     pairs: Count
 
@@ -92,7 +92,7 @@ class _CountsRecord(_Record):
 
 
 class ManifestRecord(_Record):
-    """`manifest.json` of a finished harvest, as far as it is read again."""
+    """The parts of a finished harvest's `manifest.json` that are read back."""
 
     sources: dict[str, object]
     parameters: dict[str, object]
@@ -104,7 +104,7 @@ Shape = TypeVar("Shape")
 
 
 def read_record(path: Path, shape: type[Shape]) -> Shape:
-    """Return what a file holds, or raise `BadInput` with the first thing that is wrong."""
+    """Return the content of a file, or raise `BadInput` with the first wrong field."""
     try:
         return TypeAdapter(shape).validate_python(read_json(path), strict=True)
     except ValidationError as problem:
@@ -113,15 +113,15 @@ def read_record(path: Path, shape: type[Shape]) -> Shape:
         reason = first["msg"].removeprefix("Input should be ")
         raise BadInput(f"{path}: {field}: expected {reason}; was the file altered?") from None
     except RecursionError:
-        raise BadInput(f"{path}: is nested too deeply; was the file altered?") from None
+        raise BadInput(f"{path}: JSON is nested too deeply; was the file altered?") from None
     except BadInput:
         raise
     except ValueError as problem:  # a number of thousands of digits
-        raise BadInput(f"{path}: is not whole JSON ({str(problem)[:100]})") from None
+        raise BadInput(f"{path}: is not valid JSON ({str(problem)[:100]})") from None
 
 
 def readable(path: Path, shape: type[Shape]) -> Shape | None:
-    """Return what a file holds, or None where it is not there or was altered: then it is made again."""
+    """Return the content of a file, or None if it is missing or altered and must be made again."""
     try:
         return read_record(path, shape)
     except BadInput:

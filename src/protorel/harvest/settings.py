@@ -1,53 +1,85 @@
-"""What may be chosen about a harvest, and what it is made of."""
+"""The settings of a harvest, and its sources with their fingerprints."""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from protorel.harvest.alignment import AlignmentRule
-from protorel.harvest.manifest import described
-from protorel.harvest.shard_work import MentionRule
+from protorel.harvest.engines.alignment import AlignmentRule
+from protorel.harvest.mentions.finder import MentionRule
+from protorel.harvest.sources.files import files_in
+from protorel.io import open_source, sha256
 from protorel.statements import BadInput
 
+_HASHED_WHOLE = 256 * 2**20
+_PIECE = 2**20
+_PIECES = 64
 CHARACTERS_PER_DOCUMENT = 10_000
-"""For each document that a shard may have: three times what a page of Wikipedia has on average."""
+"""Three times the average page of Wikipedia."""
 
 
 @dataclass(frozen=True, slots=True)
 class HarvestSettings:
-    """What may be chosen; equal sources and settings give equal statements."""
+    """Settings of a harvest; equal sources and settings give equal statements.
+
+    >>> HarvestSettings(documents_per_shard=50).characters_per_shard
+    500000
+    """
 
     language: str = "en"
-    """Of labels, aliases and titles in a Wikidata dump."""
+    """The language of labels, aliases and titles in a Wikidata dump."""
     documents_per_shard: int = 500
-    """A shard has at most so many documents, and fewer where they are long: see `characters_per_shard`."""
+    """The most documents per shard; a shard of long documents has fewer: see `characters_per_shard`."""
     mentions: MentionRule = field(default_factory=MentionRule)
     alignment: AlignmentRule = field(default_factory=AlignmentRule)
 
     def __post_init__(self) -> None:
         if self.documents_per_shard < 1:
-            raise BadInput(f"{self.documents_per_shard} documents in a shard are asked for, 1 or more is wanted")
+            raise BadInput(f"documents_per_shard: expected at least 1, got {self.documents_per_shard}")
 
     @property
     def characters_per_shard(self) -> int:
-        """How many characters make a shard full: it is what a process holds in memory."""
+        """The number of characters that fill a shard, which a process holds in memory."""
         return self.documents_per_shard * CHARACTERS_PER_DOCUMENT
 
     def as_json(self) -> dict[str, Any]:
-        """Return the settings as the manifest has them."""
+        """Return the settings as in the manifest."""
         return {**asdict(self), "characters_per_shard": self.characters_per_shard}
 
 
 @dataclass(frozen=True, slots=True)
 class HarvestSources:
-    """What a harvest is made of: files or folders."""
+    """The sources of a harvest: files or folders."""
 
     facts: tuple[Path, ...]
     text: tuple[Path, ...]
     aliases: tuple[Path, ...] = ()
 
     def described(self) -> dict[str, Any]:
-        """Say which files these are."""
+        """Return the name, size and fingerprint of each file."""
         return {name: described(getattr(self, name)) for name in ("facts", "text", "aliases")}
+
+
+def described(paths: Sequence[Path]) -> list[dict[str, Any]]:
+    """Return the name, size and fingerprint of each file, never its path."""
+    return [_file(file) for path in paths for file in files_in(path)]
+
+
+def _file(path: Path) -> dict[str, Any]:
+    size = path.stat().st_size
+    if size <= _HASHED_WHOLE:
+        return {"name": path.name, "bytes": size, "sha256": sha256(path)}
+    return {"name": path.name, "bytes": size, "sha256_of_pieces": _sampled(path, size)}
+
+
+def _sampled(path: Path, size: int) -> str:
+    """Hash pieces spread evenly over a large file: a dump of 100 GB would take too long to read twice."""
+    digest = hashlib.sha256(str(size).encode())
+    with open_source(path) as stream:
+        for number in range(_PIECES):
+            stream.seek((size - _PIECE) * number // (_PIECES - 1))
+            digest.update(stream.read(_PIECE))
+    return digest.hexdigest()

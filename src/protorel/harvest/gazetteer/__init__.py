@@ -1,0 +1,1 @@
+"""Gazetteer: the names of entities, and finding them in text."""

@@ -1,0 +1,1 @@
+"""Mentions: the sentences of documents and the entities they name."""

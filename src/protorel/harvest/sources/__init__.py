@@ -1,0 +1,1 @@
+"""Sources: reading facts, names and text from dumps, tables and plain files."""

@@ -1,0 +1,1 @@
+"""Wikitext: the markup of a page to plain text with links."""
