@@ -41,7 +41,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 def test_a_run_is_never_written_over(run, data, recipe):
     before = files_of(run)
-    refused(data, run, recipe("steps=1"), match=r"run: exists already; .*--resume")
+    refused(data, run, recipe("steps=1"), match=r"run: exists already. .*--resume")
     assert files_of(run) == before
 
 
@@ -49,13 +49,13 @@ def test_a_folder_that_holds_anything_else_is_not_taken_for_a_run(data, recipe, 
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "letter.txt").write_text("dear")
     refused(data, tmp_path / "letters", recipe(), match="letters: exists already")
-    refused(data, tmp_path / "letters", recipe(), resume=True, match="letters: there is no run to resume here")
+    refused(data, tmp_path / "letters", recipe(), resume=True, match="letters: expected a run to resume, got none")
     (tmp_path / "file").write_text("dear")
     refused(data, tmp_path / "file", recipe(), match="file: exists already")
 
 
 def test_a_folder_that_does_not_exist_cannot_be_resumed(data, recipe, tmp_path):
-    refused(data, tmp_path / "absent", recipe(), resume=True, match="absent: there is no run to resume here")
+    refused(data, tmp_path / "absent", recipe(), resume=True, match="absent: expected a run to resume, got none")
     assert not (tmp_path / "absent").exists()
 
 
@@ -88,12 +88,12 @@ def test_a_run_cannot_be_resumed_on_other_data(stopped, statements, recipe):
 @pytest.mark.parametrize(
     ("override", "told"),
     [
-        ("learning_rate=0.5", r"started with learning_rate=0\.\d+, not 0\.5"),
-        ("seed=7", "started with seed=0, not 7"),
-        ("steps=2", "started with steps=1, not 2"),
-        ("objective.s2z.bias=-3", r"started with objective\.s2z\.bias=-5\.0, not -3\.0"),
-        ("cnn.dropout=0", r"started with cnn\.dropout=0\.2, not 0\.0"),
-        ("chunks=3", "started with chunks=2, not 3"),
+        ("learning_rate=0.5", r"started with learning_rate=0\.\d+, got 0\.5"),
+        ("seed=7", "started with seed=0, got 7"),
+        ("steps=2", "started with steps=1, got 2"),
+        ("objective.s2z.bias=-3", r"started with objective\.s2z\.bias=-5\.0, got -3\.0"),
+        ("cnn.dropout=0", r"started with cnn\.dropout=0\.2, got 0\.0"),
+        ("chunks=3", "started with chunks=2, got 3"),
     ],
 )
 def test_a_run_cannot_be_resumed_with_another_recipe_and_the_key_is_named(stopped, data, recipe, override, told):
@@ -109,7 +109,7 @@ def test_how_often_to_save_may_change_from_one_resume_to_the_next(stopped, data,
     [
         ("steps=2", r"run: this run was made with recipe\.steps=1, now it is 2; use the same settings"),
         ("objective.s2z.bias=-3", r"made with recipe\.objective\.s2z\.bias=-5\.0, now it is -3\.0"),
-        ("encoder=cnn", "made with encoder=.*, not 'cnn'"),
+        ("encoder=cnn", "made with encoder=.*, got 'cnn'"),
     ],
 )
 def test_a_finished_run_is_not_taken_for_one_of_another_recipe(run, data, recipe, override, told):
@@ -119,7 +119,9 @@ def test_a_finished_run_is_not_taken_for_one_of_another_recipe(run, data, recipe
 
 
 def test_a_finished_run_is_not_taken_for_a_tuned_one(run, data, tuning):
-    with pytest.raises(BadInput, match="run: this run was made by `protorel pretrain`; use that"):
+    with pytest.raises(
+        BadInput, match=r"run: this run was made by `protorel pretrain`\. Resume it with the same command"
+    ):
         finetune("cnn", data, run, tuning("epochs=1"), resume=True)
 
 

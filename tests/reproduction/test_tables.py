@@ -4,7 +4,7 @@ import pytest
 
 from protorel.encoders.bf16 import Bf16
 from protorel.io.files import read_json, write_json
-from protorel.recipes.reading import recipe_names
+from protorel.recipes import recipe_names
 from protorel.reproduction.budget import BUDGETS, budget_named
 from protorel.reproduction.reproduce import TABLES
 from protorel.reproduction.rows import Row, Table

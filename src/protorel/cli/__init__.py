@@ -21,6 +21,7 @@ from protorel.cli.leakage import leakage
 from protorel.cli.output import complain, finished, say, show_messages, show_traceback, use_safe_streams
 from protorel.cli.patterns import patterns
 from protorel.cli.pretrain import pretrain
+from protorel.cli.renamed import with_new_names
 from protorel.cli.reproduce import reproduce
 from protorel.io import BadInput, Interrupted, WorkFailed, error_number, explained
 from protorel.threads import thread_count_problem
@@ -75,7 +76,7 @@ def run(arguments: list[str], *, debug: bool = False) -> int:
     try:
         if problem := thread_count_problem():
             raise BadInput(problem)
-        return int(app(args=arguments, prog_name="protorel", standalone_mode=False) or 0)
+        return int(app(args=with_new_names(arguments), prog_name="protorel", standalone_mode=False) or 0)
     except SystemExit as ended:
         return int(ended.code or 0)
     except typer.Abort:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from protorel.cli.output import say_note
-from protorel.cli.training_lines import kept_apart_lines
+from protorel.cli.training_lines import removed_lines
 from protorel.io import WorkFailed
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def make_table(
     table = TABLES[part]
 
     def kept_apart(run: Path) -> None:
-        for line in kept_apart_lines(read_record(run)["leakage"]):
+        for line in removed_lines(read_record(run)["leakage"]):
             console.print(Text(line), soft_wrap=True)
 
     def say(plan: CellPlan, cell: Mapping[str, Any]) -> None:
