@@ -329,7 +329,7 @@ def test_prototypes_to_start_at_must_be_those_of_the_data(data, recipe, tmp_path
     wanted = recipe("steps=1")
     with pytest.raises(BadInput, match="expected a prototype of width 64 for each relation of the data, got width 64"):
         pretrain(data, tmp_path / "none", wanted, start=Prototypes.none(64))
-    with pytest.raises(BadInput, match="got 5 numbers"):
+    with pytest.raises(BadInput, match="got width 5"):
         pretrain(data, tmp_path / "narrow", wanted, start=Prototypes.none(5))
 
 

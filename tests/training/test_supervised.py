@@ -292,10 +292,10 @@ def test_bad_input_is_refused_in_one_line(statements, tiny_bert, tuning, tmp_pat
     refused(statements, out, tuning("hold_out=9999"), f"at most .* of these {len(statements)} statements")
     refused(statements, out, tuning("no_relation=Othr"), "expected one of the data's 22 labels, got 'Othr'. Name one")
     near = f"{statements[0].relation}s"
-    refused(statements, out, tuning(f"no_relation={near}"), f"did you mean '{statements[0].relation}'")
-    refused(statements, out, tuning(), "no labelled statement", dev=bare)
+    refused(statements, out, tuning(f"no_relation={near}"), f"Did you mean '{statements[0].relation}'")
+    refused(statements, out, tuning(), "--dev: expected labelled statements, got none", dev=bare)
     refused(statements[:200], out, tuning(), "A test set must not choose the epoch", dev=exam, decontaminate=[exam])
-    refused(statements, out, wide, "max_length=65: .* no more than 64 tokens", model=tiny_bert)
+    refused(statements, out, wide, "max_length: expected at most 64 tokens for .*, got 65", model=tiny_bert)
     refused(statements, out, tuning(), "no such|not a folder|neither|hub", model=tmp_path / "absent")
     refused(statements, tmp_path / "absent", tuning(), "expected a run to resume, got none", resume=True)
     # After all these refusals the folder is still a good place.
