@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "test.parquet"
         write_statements(test, path)
-        finetune(given.encoder, train, Path(scratch) / "run", recipe, apart_from=[path])
+        finetune(given.encoder, train, Path(scratch) / "run", recipe, decontaminate=[path])
         data = DataSet.at(path)
         judged = {rule: judge_pairs(str(Path(scratch) / "run"), data, combine=rule).as_json for rule in RULES}
     report(judged)

@@ -32,7 +32,7 @@ from protorel.fewshot import make_method
 from protorel.fewshot.mlman import MLMAN
 from protorel.io.files import write_json
 from protorel.model import versions
-from protorel.recipes.episodes import EpisodeRecipe
+from protorel.recipes import EpisodeRecipe
 from protorel.statements import Statement, fingerprint
 from protorel.training import build_encoder, load_finetune_recipe, load_recipe
 from protorel.training.building import build_word_encoder

@@ -27,7 +27,7 @@ from protorel.io.files import write_json
 from protorel.model import versions
 from protorel.statements import Descriptions, Relation, Statement, load_descriptions
 from protorel.training import load_recipe
-from protorel.training.labelled_data import select_labelled, source_of
+from protorel.training.labelled_data import data_set, select_labelled
 from protorel.training.pretraining import Pretraining
 from protorel.training.pretraining_step import PretrainingStep
 
@@ -117,13 +117,11 @@ class Step:
         settings = load_recipe(recipe, overrides)
         reads = settings.objective.text.weight > 0
         self.training = Pretraining(
-            settings, select_labelled(source_of(data), settings), folder, None, descriptions if reads else None
+            settings, select_labelled(data_set(data).source, settings), folder, None, descriptions if reads else None
         )
         self.training.module.train()
         parts = self.training
-        self.take = PretrainingStep(
-            settings, parts.encoder, parts.objective, parts.rows, parts.learning, parts.device, parts.texts
-        )
+        self.take = PretrainingStep(settings, parts.encoder, parts.objective, parts.rows, parts.dynamics, parts.texts)
 
     def seconds(self, number: int) -> float:
         """Take a step, and return the CPU seconds that it took."""

@@ -8,7 +8,7 @@ from statistics import fmean
 import pytest
 
 from protorel.demo.result import IN_WORDS
-from protorel.recipes.reading import dotted
+from protorel.recipes import dotted
 from protorel.training import load_recipe
 
 ROOT = Path(__file__).parents[1]

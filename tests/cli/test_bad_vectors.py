@@ -89,7 +89,7 @@ def test_vectors_of_another_language_are_refused(fails, command, vectors):
     vectors.write_text("עיר 1 2 3\nנהר 3 2 1\n")
     line = fails(*command("rnn", vectors))
     assert "words has a vector in" in line
-    assert "name a file with word vectors of its language by rnn.vectors=FILE" in line
+    assert "Set rnn.vectors=FILE to word vectors of its language" in line
 
 
 def test_english_glove_is_refused_for_another_language(fails, tmp_path, jsonl):

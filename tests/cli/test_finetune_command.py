@@ -38,9 +38,9 @@ def test_it_says_what_was_used_and_which_epoch_was_the_best(tune, tmp_path, caps
 
 def test_what_was_dropped_for_a_test_set_is_printed(tune, data, tmp_path, capsys):
     write_statements(read_statements(data)[:20], tmp_path / "exam.parquet")
-    assert tune("--apart-from", tmp_path / "exam.parquet") == 0
+    assert tune("--decontaminate", tmp_path / "exam.parquet") == 0
     removed = read_record(tmp_path / "tuned")["leakage"]["removed"]
-    assert f"kept apart from exam.parquet: {removed} statements (pairs " in capsys.readouterr().out
+    assert f"overlap with exam.parquet removed: {removed} statements (pairs " in capsys.readouterr().out
 
 
 def test_a_warning_is_one_line_that_begins_with_note(tune, data, tmp_path, capsys):
@@ -66,8 +66,12 @@ def test_any_format_can_be_tuned_on(jsonl, finished_run, tmp_path):
 @pytest.mark.parametrize(
     ("verb", "named", "told"),
     [
-        ("pretrain", "semeval", "recipe semeval: is of kind 'supervised', so it is meant for `protorel finetune`"),
-        ("finetune", "col_final", "meant for `protorel pretrain`"),
+        (
+            "pretrain",
+            "semeval",
+            "recipe semeval: expected a recipe for pretraining, got one of kind 'supervised'. Use `protorel finetune`",
+        ),
+        ("finetune", "col_final", "Use `protorel pretrain`"),
         ("finetune", "semevel", "recipe 'semevel' is not known; did you mean 'semeval'?"),
     ],
 )
@@ -79,7 +83,10 @@ def test_a_recipe_for_another_verb_is_refused_in_one_line(fails, data, finished_
 def test_a_setting_that_does_not_fit_the_data_is_refused_in_one_line(fails, data, finished_run, tmp_path):
     given = ["--model", finished_run, "--data", data, "--out", tmp_path / "run"]
     told = fails("finetune", "semeval", *given)
-    assert "no_relation='Other' is none of the data's 22 labels; name one of them, or set no_relation=null" in told
+    assert (
+        "no_relation: expected one of the data's 22 labels, got 'Other'. Name one of them, or set no_relation=null"
+        in told
+    )
     assert "hold_out=1500" in fails("finetune", "semeval", "no_relation=null", *given)
     assert "no such file" in fails("finetune", "supervised", *given, "--dev", tmp_path / "absent.parquet")
 
@@ -92,11 +99,11 @@ def test_a_tuning_that_was_stopped_names_the_command_that_goes_on(
 
     with monkeypatch.context() as patch:
         patch.setattr("protorel.training.finetune", interrupted)
-        assert tune("seed=3", "--apart-from", data, "--dev", data, out="my run") == 130
+        assert tune("seed=3", "--decontaminate", data, "--dev", data, out="my run") == 130
     line = capsys.readouterr().err
     assert (
-        f"Go on with: protorel finetune supervised {' '.join(SMALL)} seed=3 --model {finished_run} --data {data} "
-        f"--out '{tmp_path / 'my run'}' --dev {data} --apart-from {data} --resume"
+        f"Continue with: protorel finetune supervised {' '.join(SMALL)} seed=3 --model {finished_run} --data {data} "
+        f"--out '{tmp_path / 'my run'}' --dev {data} --decontaminate {data} --resume"
     ) in line
 
 

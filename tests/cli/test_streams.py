@@ -87,7 +87,7 @@ NO_FILES = """
     pretrain smoke --data {pipe} --out new
     pretrain smoke --data {data} --out new --descriptions {pipe}
     pretrain smoke --data {data} --out new --equivalents {pipe}
-    pretrain smoke --data {data} --out new --apart-from {pipe}
+    pretrain smoke --data {data} --out new --decontaminate {pipe}
     pretrain smoke without_relations={pipe} --data {data} --out new
     pretrain smoke encoder=cnn cnn.vectors={pipe} --data {data} --out new
     finetune supervised --model minilm --data {pipe} --out new

@@ -72,7 +72,7 @@ DONE = """
     leakage data.parquet data.parquet --json {out}/new.json
     patterns data.parquet --relation 00{escape}
     patterns data.parquet --all --json {out}/new.json
-    pretrain {recipe} --data data.parquet --out {out}/new --apart-from other{escape}.parquet
+    pretrain {recipe} --data data.parquet --out {out}/new --decontaminate other{escape}.parquet
     finetune supervised epochs=1 batch_size=64 --model run --data data.parquet --out {out}/new
     evaluate fewshot run data.parquet --episodes 5 --json {out}/new.json
     evaluate pairs run data.parquet

@@ -40,7 +40,7 @@ def recipe(tiny_encoder_folder):
 def careful(world, exam, recipe, tmp_path_factory):
     """A run that was kept apart from the exam."""
     folder = tmp_path_factory.mktemp("runs") / "careful"
-    pretrain(world, folder, recipe, apart_from=[DataSet.of("exam.parquet", exam)])
+    pretrain(world, folder, recipe, decontaminate=[DataSet.of("exam.parquet", exam)])
     return folder
 
 
@@ -111,7 +111,7 @@ def test_a_run_is_no_further_apart_than_the_run_that_it_started_from(world, exam
     for before, checked in ((careless, False), (careful, True)):
         folder = tmp_path / before.name
         started = recipe.model_copy(update={"encoder": str(before)})
-        pretrain(world, folder, started, apart_from=[DataSet.of("exam.parquet", exam)])
+        pretrain(world, folder, started, decontaminate=[DataSet.of("exam.parquet", exam)])
         leakage = judge(folder, exam).as_json["leakage"]
         assert leakage["checked"] is checked
         assert len(leakage["known_relations"]) == (0 if checked else 5)

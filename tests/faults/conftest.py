@@ -39,7 +39,7 @@ class Outcome:
             for path in files
             for name, tensor in load_file(path).items()
         }
-        learning = folder / "learning.parquet"
+        learning = folder / "training_dynamics.parquet"
         self.learning = pq.read_table(learning) if learning.is_file() else pa.table({})
         self.results = read_record(folder)["results"]
 

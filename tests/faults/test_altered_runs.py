@@ -30,7 +30,7 @@ from protorel.recipes.methods import SiameseSettings
 from protorel.statements import BadInput, Relation, RelationVocabulary, Span, Statement, write_statements
 from protorel.training import load_finetune_recipe, read_journal
 from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
-from protorel.training.finished import finished_model
+from protorel.training.folder import finished_model
 
 WORDS = ["ada", "kroll", "bela", "born", "died", "lives", "in", "lunsk", "oster", "mere"]
 RELATIONS = RelationVocabulary([Relation("born", "born in"), Relation("died", "died in", "a place"), "lives"])

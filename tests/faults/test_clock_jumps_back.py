@@ -20,7 +20,7 @@ from protorel.demo.phases import Phases
 from protorel.io.stopwatch import NowAndThen, Stopwatch
 from protorel.model import read_record
 from protorel.training import load_recipe, pretrain, read_journal
-from protorel.training.clock import Clock
+from protorel.training.run import Clock
 
 TIMES = st.lists(st.floats(-1e9, 1e9), min_size=2, max_size=20)
 

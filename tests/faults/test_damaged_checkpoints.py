@@ -74,7 +74,9 @@ def test_a_disk_that_fails_in_the_middle_of_a_checkpoint_leaves_the_one_before(t
         save_file(tensors, path)
 
     monkeypatch.setattr(checkpoint_file, "save_file", fail)
-    with pytest.raises(WorkFailed, match=r"step-0000006: cannot write here .*No space left.*the checkpoint before"):
+    with pytest.raises(
+        WorkFailed, match=r"step-0000006: cannot write here .*No space left.*the previous checkpoint is kept"
+    ):
         save_checkpoint(checkpoint(6), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["step-0000003"]
     assert load_checkpoint(tmp_path).step == 3

@@ -192,7 +192,7 @@ def test_a_journal_line_that_a_kill_cut_short_is_written_anew(
 def test_a_run_whose_learning_record_lies_in_parts_goes_on_with_the_same_parts(
     outcome, settings_of, data, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("protorel.training.learning._AT_ONCE", 16)
+    monkeypatch.setattr("protorel.training.training_dynamics._AT_ONCE", 16)
     recipe = load_recipe("col_final", settings_of["cnn"])
     pretrain(data, tmp_path / "whole", recipe, keep_state=True)
 
@@ -205,5 +205,5 @@ def test_a_run_whose_learning_record_lies_in_parts_goes_on_with_the_same_parts(
     assert len(list((tmp_path / "run" / "state" / "learning").iterdir())) == 4
     pretrain(data, tmp_path / "run", recipe, resume=True, keep_state=True)
     outcome(tmp_path / "run").assert_equals(outcome(tmp_path / "whole"))
-    whole, run = ((tmp_path / name / "learning.parquet").read_bytes() for name in ("whole", "run"))
+    whole, run = ((tmp_path / name / "training_dynamics.parquet").read_bytes() for name in ("whole", "run"))
     assert whole == run

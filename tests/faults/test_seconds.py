@@ -10,7 +10,7 @@ import pytest
 from protorel.model import read_record
 from protorel.training import finetune, load_finetune_recipe, load_recipe, pretrain
 from protorel.training.checkpoint import load_checkpoint
-from protorel.training.clock import Clock
+from protorel.training.run import Clock
 
 TUNING = ["epochs=1", "batch_size=56", "checkpoint_every=2", "max_length=48", "cnn.most_frequent_words=200"]
 

@@ -25,8 +25,8 @@ def test_a_second_process_is_told_who_trains_and_changes_nothing(start, settings
     process.exit_code()
     said = capsys.readouterr().err.strip()
     assert said == (
-        f"protorel: {tmp_path / 'run'}: process {process.id} is training here; "
-        "wait until it has ended, or choose another --out"
+        f"protorel: {tmp_path / 'run'}: process {process.id} is training here. "
+        "Wait until it ends, or choose another --out"
     )
 
 

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protorel.corpora.small_world import write_raw
-from protorel.corpora.small_world import SmallWorldSettings, build_small_world
+from protorel.corpora.small_world import SmallWorldSettings, build_small_world, write_raw
 from protorel.harvest.mentions.sentences import split_sentences
 from protorel.harvest.sources import documents
 from protorel.harvest.sources.compressed import CUT_SHORT

@@ -147,7 +147,7 @@ def test_stopping_and_resuming_gives_the_same_weights(data, tiny_bert, words, tm
     whole = finetune(tiny_bert, data, tmp_path / "whole", settings, descriptions=words)
     with pytest.raises(Interrupted):
         finetune(tiny_bert, data, tmp_path / "cut", settings, descriptions=words, watch=stop)
-    with pytest.raises(BadInput, match="steps=4, not 5; resume it so"):
+    with pytest.raises(BadInput, match=r"steps=4, got 5\. Resume it"):
         finetune(tiny_bert, data, tmp_path / "cut", recipe(*TEXTS, "steps=5"), descriptions=words, resume=True)
     again = finetune(tiny_bert, data, tmp_path / "cut", settings, descriptions=words, resume=True)
     assert again.fingerprint == whole.fingerprint
@@ -172,17 +172,21 @@ def test_what_tuning_on_episodes_cannot_use_is_refused_before_any_work(data, sta
     out = tmp_path / "run"
     few = Descriptions.of(dict(list(words.relations.items())[:3]), name="few.yaml")
     for settings, more, said in (
-        (recipe(*TEXTS), {}, "name a file with their names and descriptions by --descriptions"),
+        (recipe(*TEXTS), {}, "Give their names and descriptions with --descriptions"),
         (recipe(), {"descriptions": words}, "words.yaml: no term of the objective reads descriptions"),
-        (recipe(), {"dev": data}, "has no best epoch to choose: leave --dev out"),
+        (recipe(), {"dev": data}, "no epochs to choose from. Leave --dev out"),
         (
             recipe("episodes=[[3,1],[3,500]]"),
             {},
             r"at least 501 statements, 500 shots and a query, got '\w+' with \d+ ",
         ),
         (recipe(*TEXTS), {"descriptions": few}, "few.yaml: expected a name or a description for each relation"),
-        (recipe(f"phrase='{ENGLISH}'"), {}, "no term of the objective reads what relations are called"),
-        (load_finetune_recipe("semeval", [f"phrase='{ENGLISH}'"]), {}, "no term of the objective reads what relations"),
+        (recipe(f"phrase='{ENGLISH}'"), {}, "no term of the objective reads the names of relations"),
+        (
+            load_finetune_recipe("semeval", [f"phrase='{ENGLISH}'"]),
+            {},
+            "no term of the objective reads the names of relations",
+        ),
     ):
         with pytest.raises(BadInput, match=said):
             finetune(tiny_bert, data, out, settings, **more)

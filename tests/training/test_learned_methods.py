@@ -19,8 +19,7 @@ from protorel.model import RelationModel, read_record
 from protorel.objectives.episode import episode_loss
 from protorel.statements import BadInput, DataSet, Interrupted, fingerprint
 from protorel.training import finetune, load_finetune_recipe, read_journal
-from protorel.training.episode_encoding import padded_states
-from protorel.training.episode_step import EpisodeStep
+from protorel.training.episode_step import EpisodeStep, padded_states
 from protorel.training.loop import step_seed
 
 SMALL = ["max_length=32", "chunks=2", "checkpoint_every=1000", "cnn.channels=12", "cnn.most_frequent_words=200"]
@@ -170,8 +169,8 @@ def test_the_recipes_encoder_counts_where_no_model_is_given(data, tmp_path):
 
 def test_what_does_not_fit_a_method_is_refused(run, small, data, tmp_path):
     for overrides, said in (
-        (["objective.text.weight=1"], "the method gnn answers by examples"),
-        (["objective.examples.weight=0", "objective.text.weight=1"], "the method gnn answers by examples"),
+        (["objective.text.weight=1"], "the method gnn reads examples only"),
+        (["objective.examples.weight=0", "objective.text.weight=1"], "the method gnn reads examples only"),
         (["method.layer=3"], r"unknown key 'method\.layer'; did you mean 'method\.layers'"),
         (["method.layers=0"], r"method\.layers = 0: input should be greater than or equal to 1"),
         (["method.name=magic"], "method = .*magic"),

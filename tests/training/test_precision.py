@@ -148,7 +148,7 @@ def test_a_run_in_bf16_is_not_resumed_where_bf16_traps(bf16_works, processor, st
 def test_a_run_is_not_resumed_in_another_precision_by_name(processor, stopped, recipe, data):
     processor(FAST)
     folder = stopped("fp32")
-    with pytest.raises(BadInput, match="started with precision='fp32', not 'bf16'"):
+    with pytest.raises(BadInput, match="started with precision='fp32', got 'bf16'"):
         pretrain(data, folder, recipe("steps=2", "checkpoint_every=1", "precision=bf16"), resume=True)
 
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
+import shutil
 from itertools import pairwise
 
 import pyarrow.parquet as pq
@@ -13,8 +15,9 @@ from transformers import AutoModel, AutoTokenizer
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel, read_record
-from protorel.statements import BadInput, RelationVocabulary, read_statements, select
-from protorel.training import load_recipe, pretrain, read_journal
+from protorel.recipes import EpisodeRecipe, Recipe, SupervisedRecipe, dotted, load_recipe, recipe_names
+from protorel.statements import BadInput, Descriptions, Relation, RelationVocabulary, read_statements, select
+from protorel.training import finetune, pretrain, read_journal, read_training_dynamics
 from protorel.training.checkpoint import load_checkpoint
 from protorel.training.pretraining import Pretraining
 from protorel.training.pretraining_step import PretrainingStep
@@ -48,12 +51,27 @@ def test_every_term_falls_in_sixty_steps(learned, term):
 
 
 def test_statements_draw_nearer_to_their_own_prototype(learned):
-    table = pq.read_table(learned[2] / "learning.parquet").to_pylist()
+    table = pq.read_table(learned[2] / "training_dynamics.parquet").to_pylist()
     early = mean(row["cosine"] for row in table if row["step"] <= 5)
     late = mean(row["cosine"] for row in table if row["step"] > 55)
     assert late > early + 0.2
     # Two labels in five are wrong, and of 22 prototypes one would be the closest by chance.
     assert mean(row["margin"] > 0 for row in table if row["step"] > 55) > 0.3
+
+
+@pytest.mark.parametrize("name", recipe_names("pretrain"))
+def test_every_recipe_for_pretraining_is_valid_and_takes_a_step(name, data, statements, recipe, tmp_path):
+    assert load_recipe(name).name == name
+    words = None
+    if load_recipe(name).objective.text.weight:
+        words = Descriptions.of({s.relation: Relation(s.relation, s.relation) for s in statements})
+    wanted = recipe("steps=1", "min_statements=1", base=name)
+    pretrain(data, tmp_path / "run", wanted, descriptions=words)
+    (line,) = read_journal(tmp_path / "run")
+    settings = dotted(load_recipe(name).objective.model_dump())
+    assert {f"{term}.weight" for term in line["terms"]} == {
+        key for key, value in settings if key.endswith(".weight") and value
+    }
 
 
 def test_a_trained_model_knows_its_own_statements_better_than_chance(learned):
@@ -76,7 +94,7 @@ def test_a_run_is_read_back_as_the_model_that_was_trained(learned):
 
 def test_the_learning_record_names_every_statement_of_every_batch(learned):
     statements, _, folder = learned
-    table = pq.read_table(folder / "learning.parquet").to_pylist()
+    table = pq.read_table(folder / "training_dynamics.parquet").to_pylist()
     assert len(table) == 60 * 22
     relation_of = {statement.id: statement.relation for statement in statements}
     for step in (1, 30, 60):
@@ -117,7 +135,7 @@ def test_an_objective_that_trains_no_prototypes_ends_with_means(data, statements
     wanted = recipe("steps=2", *NO_PROTOTYPES, "objective.mlm.weight=0")
     model = pretrain(data, tmp_path / "run", wanted)
     assert [list(line["terms"]) for line in read_journal(tmp_path / "run")] == [["s2s"], ["s2s"]]
-    assert not (tmp_path / "run" / "learning.parquet").exists()
+    assert not (tmp_path / "run" / "training_dynamics.parquet").exists()
     vectors = F.normalize(model.encode(statements), dim=-1)
     for relation, prototype in zip(model.relations, model.prototypes.vectors, strict=True):
         own = torch.stack([v for v, s in zip(vectors, statements, strict=True) if s.relation == relation.id])
@@ -190,7 +208,7 @@ def step(data, recipe, tmp_path):
     def make(*overrides: str) -> PretrainingStep:
         wanted = recipe(*overrides)
         parts = Pretraining(wanted, select(lambda: read_statements(data)), tmp_path / "run")
-        return PretrainingStep(wanted, parts.encoder, parts.objective, parts.rows, parts.learning, parts.device)
+        return PretrainingStep(wanted, parts.encoder, parts.objective, parts.rows, parts.dynamics)
 
     return make
 
@@ -243,7 +261,7 @@ def test_a_finished_run_keeps_weights_prototypes_record_and_training_dynamics_an
     assert {path.name for path in (tmp_path / "run").iterdir()} == {
         "config.json",
         "journal.jsonl",
-        "learning.parquet",
+        "training_dynamics.parquet",
         "model.safetensors",
         "protorel.json",
         "prototypes.safetensors",
@@ -309,9 +327,9 @@ def test_prototypes_start_at_those_that_are_passed_in_whatever_their_order(data,
 
 def test_prototypes_to_start_at_must_be_those_of_the_data(data, recipe, tmp_path):
     wanted = recipe("steps=1")
-    with pytest.raises(BadInput, match="expected a prototype of 64 numbers for each relation of the data, got 64 num"):
+    with pytest.raises(BadInput, match="expected a prototype of width 64 for each relation of the data, got width 64"):
         pretrain(data, tmp_path / "none", wanted, start=Prototypes.none(64))
-    with pytest.raises(BadInput, match="got 5 numbers"):
+    with pytest.raises(BadInput, match="got width 5"):
         pretrain(data, tmp_path / "narrow", wanted, start=Prototypes.none(5))
 
 
@@ -388,3 +406,58 @@ def test_with_bf16_the_product_of_the_masked_language_term_is_rounded_too(step):
 def test_an_encoder_of_words_is_not_asked_to_learn_in_bf16(recipe, data, tmp_path, encoder):
     with pytest.raises(BadInput, match="precision=bf16: expected a transformer or the method mlman, got"):
         pretrain(data, tmp_path / "run", recipe("steps=1", "precision=bf16", f"encoder={encoder}"))
+
+
+def test_settings_of_the_recipe_are_keywords(data, recipe, tmp_path):
+    by_recipe = pretrain(data, tmp_path / "one", recipe("steps=2", "seed=3"))
+    by_keyword = pretrain(data, tmp_path / "two", recipe(), steps=2, seed=3)
+    assert by_keyword.fingerprint == by_recipe.fingerprint
+    pretrain(data, tmp_path / "three", recipe(), **{"steps": 1, "objective.mlm.weight": 0})
+    assert "mlm" not in next(iter(read_journal(tmp_path / "three")))["terms"]
+    with pytest.raises(BadInput, match=r"^recipe smoke: unknown key 'stepz'; did you mean 'steps'\?$"):
+        pretrain(data, tmp_path / "none", "smoke", stepz=3)
+    assert not (tmp_path / "none").exists()
+
+
+def test_no_setting_of_a_recipe_has_the_name_of_a_parameter():
+    for function, kinds in ((pretrain, (Recipe,)), (finetune, (SupervisedRecipe, EpisodeRecipe))):
+        taken = inspect.signature(function).parameters
+        assert not [name for kind in kinds for name in kind.model_fields if name in taken]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"data": 3}, "data: expected a data set, a path or Statements, got int"),
+        ({"data": [{"text": "x"}]}, "data, item 0: expected a Statement, got a mapping"),
+        ({"recipe": 3}, "recipe: expected a name, a YAML file or a recipe, got int"),
+        ({"recipe": "semeval"}, "recipe semeval: expected a recipe for pretraining"),
+        ({"out": 3}, "out: expected a folder, got int"),
+        ({"decontaminate": 3}, "decontaminate: expected test sets, got int"),
+        ({"descriptions": 3}, "descriptions: expected a path or what load_descriptions returns, got int"),
+    ],
+)
+def test_a_wrong_type_is_refused_in_one_line(data, tmp_path, given, told):
+    with pytest.raises(BadInput) as found:
+        pretrain(**{"data": data, "out": tmp_path / "run", "recipe": "smoke", **given})
+    assert str(found.value).startswith(told)
+
+
+def test_the_older_name_of_a_parameter_works_and_the_new_one_is_named(data, recipe, tmp_path):
+    with (
+        pytest.warns(FutureWarning, match="^apart_from is now decontaminate$"),
+        pytest.raises(BadInput, match="no labelled"),
+    ):
+        pretrain(data, tmp_path / "run", recipe("steps=1"), apart_from=[data])
+
+
+def test_training_dynamics_are_read_under_the_older_name_too(learned, tmp_path):
+    table = read_training_dynamics(learned[2])
+    assert {"id", "step", "cosine", "margin"} <= set(table.column_names)
+    shutil.copy(learned[2] / "training_dynamics.parquet", tmp_path / "learning.parquet")
+    assert read_training_dynamics(tmp_path).equals(table)
+    (tmp_path / "learning.parquet").write_bytes(b"PAR1")
+    with pytest.raises(BadInput, match=r"learning\.parquet: expected a Parquet file"):
+        read_training_dynamics(tmp_path)
+    with pytest.raises(BadInput, match=r"training_dynamics\.parquet: "):
+        read_training_dynamics(tmp_path / "none")

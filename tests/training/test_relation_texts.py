@@ -60,7 +60,7 @@ def test_stopping_and_resuming_gives_the_same_weights_and_other_texts_are_refuse
     whole = pretrain(data, tmp_path / "whole", settings, descriptions=texts)
     with pytest.raises(Interrupted):
         pretrain(data, tmp_path / "cut", settings, descriptions=texts, watch=stop)
-    with pytest.raises(BadInput, match="started with other --descriptions; resume it with the same"):
+    with pytest.raises(BadInput, match=r"started with other --descriptions\. Resume it with the same"):
         pretrain(data, tmp_path / "cut", settings, descriptions=described(names), resume=True)
     again = pretrain(data, tmp_path / "cut", settings, descriptions=texts, resume=True)
     assert again.fingerprint == whole.fingerprint
@@ -73,12 +73,14 @@ def test_only_the_texts_of_a_batchs_described_relations_are_encoded(tiny_encoder
     assert found.relations.tolist() == [0, 2]
     assert found.vectors.shape == (2, tiny_encoder.width)
     assert texts.encode(tiny_encoder, torch.tensor([1, 1]), chunks=2, device=torch.device("cpu")) is None
-    with pytest.raises(BadInput, match=r"words\.yaml: describes none of the 1 relations of the data, such as 'x'"):
+    with pytest.raises(
+        BadInput, match=r"words\.yaml: expected at least one of the 1 relations of the data, such as 'x', got none"
+    ):
         TextsOfRelations(described(["born"]), ["x"], tiny_tokenizer, max_length=16)
 
 
 def test_texts_without_their_term_and_the_term_without_texts_are_refused(data, names, recipe, tmp_path):
-    with pytest.raises(BadInput, match="name a file with their names and descriptions by --descriptions"):
+    with pytest.raises(BadInput, match="Give their names and descriptions with --descriptions"):
         pretrain(data, tmp_path / "a", recipe("objective.text.weight=1"))
     with pytest.raises(BadInput, match=r"words\.yaml: no term of the objective reads descriptions"):
         pretrain(data, tmp_path / "b", recipe(), descriptions=described(names))
@@ -140,7 +142,7 @@ def test_a_run_remembers_the_phrase_that_it_learned_with(data, names, recipe, tm
 
 
 def test_a_phrase_that_nothing_reads_or_that_lacks_a_place_is_refused(data, recipe, tmp_path):
-    with pytest.raises(BadInput, match="no term of the objective reads what relations are called"):
+    with pytest.raises(BadInput, match="no term of the objective reads the names of relations"):
         pretrain(data, tmp_path / "run", recipe(f"phrase='{ENGLISH}'"))
     with pytest.raises(BadInput, match=r"phrase.*\{head\}, \{name\} and \{tail\} are wanted"):
         recipe("phrase='{head} and {tail}'")

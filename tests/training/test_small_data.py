@@ -77,7 +77,7 @@ def test_where_the_data_have_enough_nothing_is_said_and_the_batches_are_those_of
 def test_relations_too_small_for_their_share_of_a_batch_are_counted(six, recipe, tmp_path, caplog):
     pretrain(six[1:], tmp_path / "run", recipe("encoder=cnn", "steps=1", "statements_per_relation=5"))
     assert warned(caplog) == [
-        "statements_per_relation=5: 1 of 6 relations have fewer statements, so a batch has some of theirs twice"
+        "statements_per_relation=5: 1 of 6 relations have fewer statements, so a batch repeats some"
     ]
     assert read_record(tmp_path / "run")["batches"]["with_fewer_statements"] == 1
 

@@ -13,11 +13,10 @@ from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.model import RelationModel, is_run, read_record
 from protorel.statements import BadInput, DataSet, find_leakage, fingerprint, select, write_statements
 from protorel.training import TuningWarning, finetune, load_finetune_recipe, pretrain, read_journal
-from protorel.training.apart import Apart
-from protorel.training.dev_score import dev_score
+from protorel.training.best_epoch import dev_score
+from protorel.training.decontamination import Decontaminated
 from protorel.training.finetuning import starting_model
-from protorel.training.supervised import Supervised
-from protorel.training.supervised_step import balanced_weights
+from protorel.training.supervised import Supervised, balanced_weights
 
 LEARNING = {
     "cnn": ["learning_rate=0.005", "head_factor=2", "epochs=6", "cnn.channels=32"],
@@ -56,7 +55,7 @@ def part(statements, tmp_path):
         selection = select(lambda: given)
         chosen_by = select(lambda: dev) if dev is not None else None
         model = starting_model(str(start), recipe, selection.source)
-        return Supervised(recipe, model, selection, tmp_path / "run", Apart(selection.source), chosen_by)
+        return Supervised(recipe, model, selection, tmp_path / "run", Decontaminated(selection.source), chosen_by)
 
     return make
 
@@ -136,7 +135,7 @@ def test_the_best_score_is_that_of_the_saved_model_on_what_was_held_out(learned,
         RelationModel.load(tiny_bert, readout="start"),
         select(lambda: clean),
         folder,
-        Apart(lambda: clean),
+        Decontaminated(lambda: clean),
     )
     held = [clean[row] for row in made.dev.indices]
     answers = model.classifier.answers(model.encode(held))
@@ -187,7 +186,7 @@ def test_an_encoder_that_is_no_run_is_read_and_marked_as_the_recipe_says(tiny_en
 
 def test_a_step_is_a_function_of_its_number_and_its_loss_that_of_plain_loops(part, tuning, statements):
     made = part(tuning("dropout=0", "cnn.dropout=0", "epochs=2", "class_weights=balanced", "hold_out=30"))
-    from protorel.training.supervised_step import SupervisedStep
+    from protorel.training.supervised import SupervisedStep
 
     step = SupervisedStep(made.recipe, made.encoder, made.classifier, made.rows, made.batches, made.device)
     numbers = (0, 9, 3, 0)
@@ -219,7 +218,7 @@ def test_balanced_weights_give_every_label_the_same_total(statements):
 
 
 def test_label_smoothing_and_class_weights_change_the_loss_and_a_hidden_layer_the_classifier(part, tuning):
-    from protorel.training.supervised_step import SupervisedStep
+    from protorel.training.supervised import SupervisedStep
 
     def loss(*overrides):
         made = part(tuning("dropout=0", "cnn.dropout=0", "hold_out=100", *overrides))
@@ -255,7 +254,7 @@ def test_a_dev_file_chooses_and_nothing_is_held_out(divided, tuning, tmp_path):
 def test_labels_of_the_dev_file_that_are_never_trained_count_as_wrong(divided, tuning, tmp_path):
     train, dev = divided
     unknown = [dataclasses.replace(s, relation="new") for s in dev]
-    with pytest.warns(TuningWarning, match="can never be answered and count as wrong"):
+    with pytest.warns(TuningWarning, match="never predicted: they count as wrong"):
         finetune("cnn", train, tmp_path / "run", tuning("epochs=1", "metric=accuracy"), dev=unknown)
     assert read_record(tmp_path / "run")["results"]["dev_scores"] == [0.0]
     assert read_record(tmp_path / "run")["dev"]["labels_never_trained"] == ["new"]
@@ -263,7 +262,7 @@ def test_labels_of_the_dev_file_that_are_never_trained_count_as_wrong(divided, t
 
 def test_what_the_data_share_with_a_test_set_is_dropped_but_relations_may_be_shared(statements, tuning, tmp_path):
     exam = DataSet.of("exam", statements[:30])
-    model = finetune("cnn", statements, tmp_path / "run", tuning("epochs=1"), apart_from=[exam])
+    model = finetune("cnn", statements, tmp_path / "run", tuning("epochs=1"), decontaminate=[exam])
     rest = find_leakage(statements, statements[:30], kinds=("pairs", "sentences", "near_duplicates"))
     record = read_record(tmp_path / "run")
     assert record["leakage"]["removed"] == rest.removed >= 30
@@ -272,7 +271,7 @@ def test_what_the_data_share_with_a_test_set_is_dropped_but_relations_may_be_sha
     assert set(model.classifier.labels.ids) & {s.relation for s in statements[:30]}
     some = [s.relation for s in statements[:3]]
     few = DataSet.of("few", [s for s in statements if s.relation in some])
-    strict = finetune("cnn", statements, tmp_path / "strict", tuning("epochs=1", "share=[]"), apart_from=[few])
+    strict = finetune("cnn", statements, tmp_path / "strict", tuning("epochs=1", "share=[]"), decontaminate=[few])
     assert not set(strict.classifier.labels.ids) & set(some)
 
 
@@ -290,15 +289,15 @@ def test_bad_input_is_refused_in_one_line(statements, tiny_bert, tuning, tmp_pat
     wide = tuning("max_length=65")
     refused(bare, out, tuning(), "got no labelled statement")
     refused(alike, out, tuning(), r"expected statements of at least 2 relations, got 1 \('one'\)")
-    refused(statements, out, tuning("hold_out=9999"), f"hold_out=9999: of these {len(statements)} statements")
-    refused(statements, out, tuning("no_relation=Othr"), "no_relation='Othr' is none of the data's 22 labels; name one")
+    refused(statements, out, tuning("hold_out=9999"), f"at most .* of these {len(statements)} statements")
+    refused(statements, out, tuning("no_relation=Othr"), "expected one of the data's 22 labels, got 'Othr'. Name one")
     near = f"{statements[0].relation}s"
-    refused(statements, out, tuning(f"no_relation={near}"), f"did you mean '{statements[0].relation}'")
-    refused(statements, out, tuning(), "no labelled statement", dev=bare)
-    refused(statements[:200], out, tuning(), "a test set must not choose the epoch", dev=exam, apart_from=[exam])
-    refused(statements, out, wide, "max_length=65: .* no more than 64 tokens", model=tiny_bert)
+    refused(statements, out, tuning(f"no_relation={near}"), f"Did you mean '{statements[0].relation}'")
+    refused(statements, out, tuning(), "--dev: expected labelled statements, got none", dev=bare)
+    refused(statements[:200], out, tuning(), "A test set must not choose the epoch", dev=exam, decontaminate=[exam])
+    refused(statements, out, wide, "max_length: expected at most 64 tokens for .*, got 65", model=tiny_bert)
     refused(statements, out, tuning(), "no such|not a folder|neither|hub", model=tmp_path / "absent")
-    refused(statements, tmp_path / "absent", tuning(), "there is no run to resume here", resume=True)
+    refused(statements, tmp_path / "absent", tuning(), "expected a run to resume, got none", resume=True)
     # After all these refusals the folder is still a good place.
     finetune("cnn", statements, out, tuning("epochs=1"))
     refused(statements, out, tuning("epochs=1"), "exists already")
@@ -323,15 +322,15 @@ def test_a_tuning_is_resumed_with_the_same_settings_only(divided, tuning, recipe
     def again(match, *, model=tmp_path / "one", given=train, told=wanted, dev=dev):
         refused(given, out, told, match, model=model, dev=dev, resume=True)
 
-    again("started from another model; resume it with the same", model=tmp_path / "two")
+    again("started from another model. Resume it with the same", model=tmp_path / "two")
     again("started on other data", given=train[1:])
     again("started with another --dev file", dev=dev[1:])
     again("started with another --dev file", dev=None)
-    again("started with batch_size=32, not 16", told=tuning("epochs=1", "batch_size=16"))
+    again("started with batch_size=32, got 16", told=tuning("epochs=1", "batch_size=16"))
     again("started with share=", told=tuning("epochs=1", "share=[]"))
-    with pytest.raises(BadInput, match="started by `protorel finetune`; resume it by that"):
+    with pytest.raises(BadInput, match=r"started by `protorel finetune`\. Resume it with the same command"):
         pretrain(data, out, recipe("steps=1"), resume=True)
-    with pytest.raises(BadInput, match="made by `protorel pretrain`; use that"):
+    with pytest.raises(BadInput, match=r"made by `protorel pretrain`\. Resume"):
         finetune(tmp_path / "two", data, tmp_path / "one", wanted, resume=True)
     finetune(tmp_path / "one", train, out, wanted, dev=dev, resume=True)
 

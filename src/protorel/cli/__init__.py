@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from protorel.cli.options import LARGEST_SEED, EquivalentsFile, FileFormat, Overrides
     from protorel.cli.output import complain, say, say_note
     from protorel.cli.progress import TrainingProgress
-    from protorel.cli.training_lines import kept_apart_lines
+    from protorel.cli.training_lines import removed_lines
 
 __all__ = [
     "Console",
@@ -25,7 +25,7 @@ __all__ = [
     "check_files",
     "check_models",
     "complain",
-    "kept_apart_lines",
+    "removed_lines",
     "main",
     "new_app",
     "run",

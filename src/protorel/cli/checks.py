@@ -73,9 +73,9 @@ def check_new(out: Path, hint: str) -> None:
 
 
 def check_run_folder(out: Path, *, resume: bool) -> None:
-    """Refuse a run folder in which a training could not begin or go on, as far as that can be seen from outside.
+    """Raise `BadInput` if a training could not start, or resume, in a folder.
 
-    `protorel.training.folder` looks again when it holds the folder.
+    `protorel.training.folder` checks again when it holds the folder's lock.
     """
     from protorel.io import check_folder_target
     from protorel.model import is_run
@@ -83,9 +83,9 @@ def check_run_folder(out: Path, *, resume: bool) -> None:
     check_folder_target(out)
     if resume:
         if not is_run(out):
-            raise BadInput(f"{out}: there is no run to resume here")
+            raise BadInput(f"{out}: expected a run to resume, got none. Leave --resume out to start one")
         return
     inside = {path.name for path in (*out.glob("*"), *out.glob("state/*"))}
-    # Of a folder with a lock it is known only with the lock whether a process is at work in it.
+    # Whether a process works in a folder with a lock is known only once we hold the lock.
     if inside - {"state"} and "training.lock" not in inside:
-        raise BadInput(f"{out}: exists already; choose another --out, or go on with it by --resume")
+        raise BadInput(f"{out}: exists already. Choose another --out, or continue with --resume")

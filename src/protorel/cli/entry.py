@@ -10,6 +10,7 @@ import sys
 import typer
 
 from protorel.cli.output import complain, finished, say, show_messages, show_traceback, use_safe_streams
+from protorel.cli.renamed import with_new_names
 from protorel.io import BadInput, Interrupted, WorkFailed, error_number, explained
 from protorel.threads import thread_count_problem
 
@@ -47,7 +48,7 @@ def run_app(app: typer.Typer, program: str, arguments: list[str], *, debug: bool
     try:
         if problem := thread_count_problem():
             raise BadInput(problem)
-        return int(app(args=arguments, prog_name=program, standalone_mode=False) or 0)
+        return int(app(args=with_new_names(arguments), prog_name=program, standalone_mode=False) or 0)
     except SystemExit as ended:
         return int(ended.code or 0)
     except typer.Abort:

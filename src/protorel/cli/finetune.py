@@ -1,4 +1,4 @@
-"""`protorel finetune`: a run and labelled statements in, a tuned run out."""
+"""`protorel finetune`: tune a run or an encoder on labelled statements."""
 
 from __future__ import annotations
 
@@ -9,39 +9,41 @@ from typing import Annotated
 import typer
 
 from protorel.cli.checks import check_data_files, check_files, check_run_folder, check_training
-from protorel.cli.options import ApartFrom, EquivalentsFile, FileFormat, KeepState, Overrides, Resume
+from protorel.cli.options import Decontaminate, EquivalentsFile, FileFormat, KeepState, Overrides, Resume
 from protorel.cli.output import say_note
-from protorel.cli.training_lines import go_on, kept_apart_lines, tuned_lines
+from protorel.cli.training_lines import removed_lines, resume_command, tuned_lines
 from protorel.io import Interrupted
 
 
 def finetune(
-    recipe: Annotated[str, typer.Argument(help="A recipe that we ship, such as semeval, or a YAML file.")],
+    recipe: Annotated[str, typer.Argument(help="Name of a recipe that we ship, such as semeval, or a YAML file.")],
     overrides: Overrides = None,
     *,
     data: Annotated[Path, typer.Option(help="Labelled statements: Parquet, or any file with --format.")],
-    out: Annotated[Path, typer.Option(help="The run folder to make.")],
+    out: Annotated[Path, typer.Option(help="Run folder to write.")],
     model: Annotated[
         str | None,
-        typer.Option(help="What to tune: a run folder, `minilm`, `cnn`, a hub id; else what the recipe names."),
+        typer.Option(help="What to tune: a run folder, `minilm`, `cnn` or a hub id; by default the recipe's encoder."),
     ] = None,
     dev: Annotated[Path | None, typer.Option(help="Labelled statements that choose the best epoch.")] = None,
-    apart_from: ApartFrom = None,
+    decontaminate: Decontaminate = None,
     equivalents: EquivalentsFile = None,
     descriptions: Annotated[
         Path | None,
-        typer.Option(help="What relations mean: pid2name.json, Wikidata properties, or YAML; for episodes."),
+        typer.Option(
+            help="Names and descriptions of relations, for episodes: pid2name.json, Wikidata properties or YAML."
+        ),
     ] = None,
     format: FileFormat = None,
     resume: Resume = False,
     keep_state: KeepState = False,
 ) -> None:
-    """Tune a run, or an encoder, on labelled statements."""
+    """Tune a run or an encoder on labelled statements."""
     from protorel.recipes import check_tuning, load_finetune_recipe, start_of
 
     settings = load_finetune_recipe(recipe, overrides or [])
     check_run_folder(out, resume=resume)
-    check_data_files(data, dev, *apart_from or [], format=format)
+    check_data_files(data, dev, *decontaminate or [], format=format)
     check_files(equivalents, descriptions)
     check_training(settings, start_of(model, settings))
     from protorel.corpora import open_data
@@ -60,7 +62,7 @@ def finetune(
     from protorel.cli.progress import TrainingProgress
     from protorel.model import read_record
     from protorel.training import TuningWarning
-    from protorel.training import finetune as finetune_model  # torch is loaded when all that was given is checked
+    from protorel.training import finetune as finetune_model  # imports torch, so only after all checks
 
     console = Console()
     try:
@@ -73,7 +75,7 @@ def finetune(
                 out,
                 settings,
                 dev=open_data(dev, format=format) if dev else None,
-                apart_from=[open_data(path, format=format) for path in apart_from or []],
+                decontaminate=[open_data(path, format=format) for path in decontaminate or []],
                 equivalents=meanings,
                 descriptions=described,
                 resume=resume,
@@ -81,12 +83,12 @@ def finetune(
                 watch=progress,
             )
     except Interrupted as stopped:
-        tested = [("--apart-from", path) for path in apart_from or []]
+        tested = [("--decontaminate", path) for path in decontaminate or []]
         others = [("--dev", dev), *tested, ("--equivalents", equivalents)]
         others += [("--descriptions", descriptions), ("--format", Path(format) if format else None)]
         given: list[tuple[str, Path | str | None]] = [("--model", model), ("--data", data), ("--out", out), *others]
-        command = go_on("finetune", recipe, overrides or [], given, keep_state=keep_state)
-        raise Interrupted(f"{stopped}. Go on with: {command}") from None
+        command = resume_command("finetune", recipe, overrides or [], given, keep_state=keep_state)
+        raise Interrupted(f"{stopped}. Continue with: {command}") from None
     record = read_record(out)
-    for line in (*kept_apart_lines(record["leakage"]), *tuned_lines(record), f"the tuned run is in {out}"):
+    for line in (*removed_lines(record["leakage"]), *tuned_lines(record), f"the tuned run is in {out}"):
         console.print(Text(line), soft_wrap=True)

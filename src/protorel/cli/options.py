@@ -20,14 +20,14 @@ def _each_once(overrides: list[str] | None) -> list[str] | None:
 
 Overrides = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[KEY=VALUE]...", help="Settings on top of the recipe.", callback=_each_once),
+    typer.Argument(metavar="[KEY=VALUE]...", help="Settings of the recipe to change.", callback=_each_once),
 ]
-ApartFrom = Annotated[
+Decontaminate = Annotated[
     list[Path] | None,
-    typer.Option(metavar="FILE", help="Drop what the data share with this test set; may be given several times."),
+    typer.Option(metavar="FILE", help="Test set whose overlap is removed from the data; may be repeated."),
 ]
 EquivalentsFile = Annotated[
-    Path | None, typer.Option(help="A YAML table of relations that mean the same, on top of ours.")
+    Path | None, typer.Option(help="YAML table of relations that mean the same, in addition to ours.")
 ]
 Phrase = Annotated[
     str | None,
@@ -37,8 +37,11 @@ Phrase = Annotated[
         "Without it, as the run has learned to; none: by texts alone.",
     ),
 ]
-FileFormat = Annotated[str | None, typer.Option(help="The format of the files that are not Parquet.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")]
+FileFormat = Annotated[str | None, typer.Option(help="Format of files that are not Parquet.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue a stopped run.")]
 KeepState = Annotated[
-    bool, typer.Option("--keep-state", help="Keep the optimiser state of the finished run, three times its weights.")
+    bool,
+    typer.Option(
+        "--keep-state", help="Keep the optimiser state of the finished run, three times the size of its weights."
+    ),
 ]

@@ -1,4 +1,4 @@
-"""What the verbs that train say alike: how to go on, and what was dropped to keep a run apart from test sets."""
+"""Text that `pretrain` and `finetune` share: how to resume, and what decontamination removed."""
 
 from __future__ import annotations
 
@@ -10,29 +10,31 @@ from typing import Any
 from protorel.io import printable
 
 Options = Iterable[tuple[str, Path | str | None]]
-"""Options of a command by name, in order; None where one was not given."""
+"""Options of a command by name, in order; None if not given."""
 
 
-def go_on(verb: str, recipe: str, overrides: Iterable[str], options: Options, *, keep_state: bool = False) -> str:
-    """Return the command that goes on with a run that was stopped."""
+def resume_command(
+    verb: str, recipe: str, overrides: Iterable[str], options: Options, *, keep_state: bool = False
+) -> str:
+    """Return the command that continues a stopped run."""
     given = [part for name, value in options if value is not None for part in (name, str(value))]
     kept = ["--keep-state"] if keep_state else []
     return shlex.join(["protorel", verb, recipe, *overrides, *given, *kept, "--resume"])
 
 
-def kept_apart_lines(leakage: Mapping[str, Any]) -> list[str]:
-    """Return a line for each test set that a run was kept apart from."""
+def removed_lines(leakage: Mapping[str, Any]) -> list[str]:
+    """Return a line for each test set whose overlap was removed from the training data."""
     return [
-        f"kept apart from {printable(test['name'])}: {_shared(test['shared'])} dropped"
+        f"overlap with {printable(test['name'])} removed: {_shared(test['shared'])}"
         for test in leakage.get("apart_from", [])
-        if test.get("shared")  # not of averaged runs, each of which has its own
+        if test.get("shared")  # missing in averaged runs, where each run has its own
     ]
 
 
 def tuned_lines(record: Mapping[str, Any]) -> list[str]:
-    """Say what was used and which epoch was the best, as far as the kind of tuning knows."""
+    """Return what was used, and the best epoch where there is one."""
     used, results = record["data"], record["results"]
-    said = [
+    lines = [
         f"{used['statements']} statements used, {len(used['rejected'])} rejected, {used['unlabelled']} unlabelled; "
         f"{used['relations']} labels"
     ]
@@ -40,8 +42,8 @@ def tuned_lines(record: Mapping[str, Any]) -> list[str]:
         each = " ".join(f"{100 * score:.1f}" for score in results.get("dev_scores") or [])
         best = f"epoch {results['best_epoch']} of {results.get('epochs')}"
         score = f"{record['recipe'].get('metric')} on {record['dev']['statements']} dev statements"
-        said.append(f"{best} was the best by {score}: {each} %")
-    return said
+        lines.append(f"{best} was the best by {score}: {each} %")
+    return lines
 
 
 def _shared(shared: Mapping[str, Mapping[str, int]]) -> str:

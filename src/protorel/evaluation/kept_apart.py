@@ -45,7 +45,7 @@ class RunLeakage:
             said.append(f"the run was trained on {len(self.known)} of these {self.tested} relations")
         if self.trained and not self.kept_apart:
             said.append(
-                f"the run was not kept apart from {self.test_name} (--apart-from), "
+                f"the run was not kept apart from {self.test_name} (--decontaminate), "
                 "so it may have seen its entity pairs and sentences"
             )
         return said

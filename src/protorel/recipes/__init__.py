@@ -1,12 +1,12 @@
-"""Recipes: every setting of a training, the YAML files that we ship, and how one is read. Nothing here needs torch."""
+"""Recipes: every setting of a training, the YAML files that we ship, and their reader. Nothing here needs torch."""
 
 from typing import TYPE_CHECKING
 
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from protorel.recipes.episodes import EpisodeRecipe
-    from protorel.recipes.fit import check_rounding, check_texts, check_tuning, nothing_to_round, start_of
+    from protorel.recipes.checks import check_rounding, check_texts, check_tuning, nothing_to_round, start_of
+    from protorel.recipes.finetuning import EpisodeRecipe, FinetuneRecipe, SupervisedRecipe
     from protorel.recipes.methods import (
         GNNSettings,
         LearnedSettings,
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
         recipe_names,
         recipe_of,
     )
-    from protorel.recipes.tuning import FinetuneRecipe, SupervisedRecipe
 
 __all__ = [
     "CombineName",

@@ -1,11 +1,13 @@
-"""Reading a recipe: a YAML file, ours by name or a user's own, with overrides on top.
+"""Reading recipes: a YAML file, by the name of one that we ship or by path, with changed settings.
 
-A recipe with a `kind` is for tuning; one without is for pretraining.
+A recipe with a `kind` is for fine-tuning; one without is for pretraining.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
 from difflib import get_close_matches
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -15,50 +17,84 @@ from typing import Any, Literal, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 from protorel.io import is_there, kind, parse_yaml, printable, read_text, shown
-from protorel.recipes.episodes import EpisodeRecipe
+from protorel.recipes.finetuning import EpisodeRecipe, FinetuneRecipe, SupervisedRecipe
 from protorel.recipes.pretraining import Recipe, TrainingSettings
-from protorel.recipes.tuning import FinetuneRecipe, SupervisedRecipe
 from protorel.statements import BadInput
 
 _SHIPPED = files("protorel") / "recipes"
 _KINDS: Mapping[str, type[FinetuneRecipe]] = {"supervised": SupervisedRecipe, "episodes": EpisodeRecipe}
-"""The recipes for tuning, by what their files say as `kind`."""
+"""The recipes for fine-tuning, by their `kind`."""
 _MOST_BYTES = 2**16
-"""The largest recipe; ours have about 1,000 bytes."""
+"""The largest recipe file; ours have about 1,000 bytes."""
 _Settings = TypeVar("_Settings", bound=TrainingSettings)
+Changes = Mapping[str, Any] | Iterable[str]
+"""Settings to change: a mapping of keys to values, or "key=value" as on the command line. A key may be dotted."""
 
 
 def recipe_names(verb: Literal["pretrain", "finetune"] | None = None, *, also_in: Path | None = None) -> list[str]:
-    """Return the names of the recipes that come with the package, or lie in a folder: all, or those for one verb."""
+    """Return the names of the recipes that we ship, and of those in a folder: all, or those for one command."""
     names = sorted(_by_name(also_in))
     return [name for name in names if verb is None or ("kind" in _read(name, also_in)) == (verb == "finetune")]
 
 
-def load_recipe(name: str, overrides: Iterable[str] = (), *, also_in: Path | None = None) -> Recipe:
-    """Read a recipe by name or path, and set `key=value` overrides, at any depth, on top of it.
+def load_recipe(recipe: Recipe | Path | str, settings: Changes = (), *, also_in: Path | None = None) -> Recipe:
+    """Return a recipe for pretraining, with some of its settings changed.
 
-    Names are those of the recipes that come with the package, and of the YAML files in the folder `also_in`.
+    Args:
+        recipe: The name of a recipe that we ship, a YAML file, or a recipe.
+        settings: Settings to change: a mapping of keys to values, or a list of "key=value". A dotted key changes one
+            setting of a section; a mapping as value replaces the section.
+        also_in: A folder with more recipes, found by the names of their files.
+
+    Raises:
+        BadInput: There is no such recipe or setting, or a value is out of range.
+
+    >>> load_recipe("smoke", {"steps": 5, "objective.mlm.weight": 0.5}).objective.mlm.weight
+    0.5
+    >>> load_recipe("smoke", ["steps=5"]).steps
+    5
     """
-    values = _values(name, overrides, also_in)
+    if isinstance(recipe, Recipe) and not settings:
+        return recipe
+    where, values = _values(recipe, settings, also_in)
     if "kind" in values:
-        raise BadInput(f"recipe {name}: is of kind {shown(values['kind'])}, so it is meant for `protorel finetune`")
-    return recipe_of(values, where=f"recipe {name}")
+        raise BadInput(
+            f"{where}: expected a recipe for pretraining, got one of kind {shown(values['kind'])}. "
+            "Use `protorel finetune`"
+        )
+    return recipe_of(values, where=where)
 
 
-def load_finetune_recipe(name: str, overrides: Iterable[str] = ()) -> FinetuneRecipe:
-    """Read a recipe for tuning, of whatever kind it is."""
-    values = _values(name, overrides)
+def load_finetune_recipe(recipe: FinetuneRecipe | Path | str, settings: Changes = ()) -> FinetuneRecipe:
+    """Return a recipe for fine-tuning, with some of its settings changed.
+
+    Args:
+        recipe: The name of a recipe that we ship, a YAML file, or a recipe.
+        settings: Settings to change, as in `load_recipe`.
+
+    Returns:
+        A `SupervisedRecipe` or an `EpisodeRecipe`, by the `kind` of the recipe.
+
+    Raises:
+        BadInput: There is no such recipe or setting, or a value is out of range.
+
+    >>> load_finetune_recipe("semeval", {"epochs": 3}).epochs
+    3
+    """
+    if isinstance(recipe, FinetuneRecipe) and not settings:
+        return recipe
+    where, values = _values(recipe, settings)
     known = " or ".join(_KINDS)
     if "kind" not in values:
-        raise BadInput(f"recipe {name}: has no kind ({known}), so it is meant for `protorel pretrain`")
+        raise BadInput(f"{where}: expected a recipe of kind {known}, got one for pretraining. Use `protorel pretrain`")
     kind = _KINDS.get(values["kind"]) if isinstance(values["kind"], str) else None
     if kind is None:
-        raise BadInput(f"recipe {name}: kind = {shown(values['kind'])}: should be {known}")
-    return _checked(values, kind, where=f"recipe {name}")
+        raise BadInput(f"{where}: kind: expected {known}, got {shown(values['kind'])}")
+    return _checked(values, kind, where=where)
 
 
 def recipe_of(values: Mapping[str, Any], *, where: str) -> Recipe:
-    """Check settings and make a recipe of them; the first thing wrong is said in one line."""
+    """Return a recipe of these settings; `BadInput` names the first that is wrong."""
     return _checked(values, Recipe, where=where)
 
 
@@ -76,16 +112,16 @@ def _checked(values: Mapping[str, Any], kind: type[_Settings], *, where: str) ->
 
 
 def check_overrides(overrides: Iterable[str]) -> None:
-    """Refuse a setting that a user gives twice on one command line; between programs the last one counts."""
+    """Raise `BadInput` if a setting is given twice on one command line; in Python the last one counts."""
     seen: set[str] = set()
     for key in (override.partition("=")[0] for override in overrides):
         if again := next((one for one in seen if one == key or one.startswith(f"{key}.")), None):
-            raise BadInput(f"expected each setting once, got {shown(again)} twice; leave one of them out")
+            raise BadInput(f"expected each setting once, got {shown(again)} twice. Leave one of them out")
         seen.add(key)
 
 
 def dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield every setting under its dotted name, the one that an override uses."""
+    """Yield every setting under its dotted name, as on the command line."""
     for key, value in values.items():
         if isinstance(value, Mapping):
             yield from dotted(value, f"{before}{key}.")
@@ -93,12 +129,31 @@ def dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, A
             yield f"{before}{key}", value
 
 
-def _values(name: str, overrides: Iterable[str], also_in: Path | None = None) -> dict[str, Any]:
-    values = _read(name, also_in)
-    values.setdefault("name", Path(name).stem)
-    for override in overrides:
-        _override(values, override)
-    return values
+def _values(recipe: object, changes: Changes, also_in: Path | None = None) -> tuple[str, dict[str, Any]]:
+    """Return how messages name a recipe, and all its values with the changes made."""
+    if isinstance(recipe, TrainingSettings):
+        where, values = f"recipe {recipe.name}", recipe.model_dump()
+    elif isinstance(recipe, (str, os.PathLike)):
+        name = str(recipe)
+        where, values = f"recipe {name}", _read(name, also_in)
+        values.setdefault("name", Path(name).stem)
+    else:
+        raise BadInput(f"recipe: expected a name, a YAML file or a recipe, got {kind(recipe)}")
+    for key, value in _changes(changes):
+        _set(values, key, value)
+    return where, values
+
+
+def _changes(changes: Changes) -> Iterator[tuple[str, Any]]:
+    if isinstance(changes, str) or not isinstance(changes, Iterable):
+        raise BadInput(f'settings: expected a mapping or a list of "key=value", got {shown(changes)}')
+    if not isinstance(changes, Mapping):
+        yield from map(_parsed, changes)
+        return
+    for key, value in changes.items():
+        if not isinstance(key, str):
+            raise BadInput(f"settings: expected the name of a setting as key, got {shown(key)}")
+        yield key, str(value) if isinstance(value, os.PathLike) else deepcopy(value)
 
 
 def _by_name(also_in: Path | None) -> dict[str, Path | Traversable]:
@@ -128,24 +183,28 @@ def _read(name: str, also_in: Path | None = None) -> dict[str, Any]:
         raise BadInput(f"recipe {name}: expected a mapping of keys to values, got {kind(values)}")
     for key in values:
         if not isinstance(key, str):
-            raise BadInput(f"recipe {name}: expected the name of a setting for a key, got {shown(key)}")
+            raise BadInput(f"recipe {name}: expected the name of a setting as key, got {shown(key)}")
     return values
 
 
-def _override(values: dict[str, Any], override: str) -> None:
-    key, equals, text = override.partition("=")
+def _parsed(override: object) -> tuple[str, Any]:
+    """Return key and value of "key=value"."""
+    key, equals, text = override.partition("=") if isinstance(override, str) else ("", "", "")
     if not equals or not key:
-        raise BadInput(f"expected an override key=value, got {shown(override)}")
+        raise BadInput(f"expected a setting key=value, got {shown(override)}")
     try:
-        value = parse_yaml(text)
-    except ValueError:  # as a phrase with its {head} and {tail} is
-        value = text
-    *way, last = key.split(".")
-    for step in way:
-        values = values.setdefault(step, {})
+        return key, _number(parse_yaml(text))
+    except ValueError:  # such as a phrase with {head} and {tail}
+        return key, _number(text)
+
+
+def _set(values: dict[str, Any], key: str, value: Any) -> None:
+    *sections, last = key.split(".")
+    for section in sections:
+        values = values.setdefault(section, {})
         if not isinstance(values, dict):
-            raise BadInput(f"{shown(override)}: {shown(step)} is a value, it has no keys below it")
-    values[last] = _number(value)
+            raise BadInput(f"{shown(key)}: {shown(section)} is a setting, not a section: it has no keys")
+    values[last] = value
 
 
 def _number(value: Any) -> Any:
@@ -170,14 +229,14 @@ def _first_problem(problem: ValidationError, kind: type[BaseModel]) -> str:
     return f"{printable(key)} = {shown(first['input'])}: {printable(message, longest=300)}"
 
 
-def _place(way: list[str], model: type[BaseModel]) -> tuple[list[str], list[str]]:
-    """Return the keys that lead to a value, and all keys that there are at its place.
+def _place(path: list[str], model: type[BaseModel]) -> tuple[list[str], list[str]]:
+    """Return the keys that lead to a value, and all valid keys at its place.
 
-    Settings that are of one class or another are told apart by their `name`, which Pydantic puts into the way.
+    For settings of one of several classes, Pydantic adds the class's `name` to the path.
     """
     keys: list[str] = []
     holders, inside = [model], [model]
-    for step in way:
+    for step in path:
         named = [one for one in holders if "name" in one.model_fields and one.model_fields["name"].default == step]
         if named and len(holders) > 1:
             holders = named
@@ -190,7 +249,7 @@ def _place(way: list[str], model: type[BaseModel]) -> tuple[list[str], list[str]
 
 
 def _settings_in(annotation: Any) -> list[type[BaseModel]]:
-    """Return the classes of settings that a type names, one or one of several."""
+    """Return the classes of settings in a type annotation."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
     return [settings for part in get_args(annotation) for settings in _settings_in(part)]

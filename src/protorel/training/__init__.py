@@ -1,4 +1,4 @@
-"""Who learns: recipes, the one loop, checkpoints, pretraining, tuning."""
+"""Training: the one loop, checkpoints, pretraining, supervised and few-shot tuning."""
 
 from typing import TYPE_CHECKING
 
@@ -14,16 +14,17 @@ if TYPE_CHECKING:
         recipe_names,
         recipe_of,
     )
+    from protorel.training.best_epoch import TuningWarning
     from protorel.training.building import build_encoder
     from protorel.training.checkpoint import has_checkpoint
     from protorel.training.finetuning import finetune
-    from protorel.training.held_out import TuningWarning
     from protorel.training.journal import read_journal
     from protorel.training.loop import Watcher
     from protorel.training.precision import PrecisionChoice, choose_precision, reads_words, rounds_products
     from protorel.training.pretraining import pretrain
-    from protorel.training.same import check_recipe, check_same, recipe_settings
+    from protorel.training.settings_match import check_recipe, check_same, recipe_settings
     from protorel.training.small_data import check_at_once
+    from protorel.training.training_dynamics import read_training_dynamics
 
 __all__ = [
     "FinetuneRecipe",
@@ -43,6 +44,7 @@ __all__ = [
     "load_recipe",
     "pretrain",
     "read_journal",
+    "read_training_dynamics",
     "reads_words",
     "recipe_names",
     "recipe_of",

@@ -1,4 +1,4 @@
-"""Building what a recipe names: an encoder with its tokenizer."""
+"""Building the encoder that a recipe names, with its tokenizer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from protorel.statements import BadInput, StatementSource
 
 
 def build_encoder(recipe: Recipe, source: StatementSource) -> tuple[RelationEncoder, StatementTokenizer]:
-    """Load or make the encoder that a recipe asks for; `source` says which words a word encoder should know."""
+    """Return the encoder of a recipe and its tokenizer; a word encoder knows the words of `source`."""
     if recipe.encoder in WORD_KINDS:
         return build_word_encoder(recipe.encoder, recipe, source)
     place = resolve(recipe.encoder)
@@ -42,18 +42,18 @@ def build_encoder(recipe: Recipe, source: StatementSource) -> tuple[RelationEnco
 
 
 def check_length(encoder: RelationEncoder, max_length: int, *, name: str) -> None:
-    """Refuse rows that are longer than an encoder can read."""
+    """Raise `BadInput` if an encoder cannot read rows of `max_length` tokens."""
     if not isinstance(encoder, TransformerEncoder):
         return
     limit = encoder.most_tokens
     if limit is not None and max_length > limit:
-        raise BadInput(f"max_length={max_length}: {name} reads no more than {limit} tokens")
+        raise BadInput(f"max_length: expected at most {limit} tokens for {name}, got {max_length}")
 
 
 def build_word_encoder(
     name: str, recipe: TrainingSettings, source: StatementSource
 ) -> tuple[WordEncoder, StatementTokenizer]:
-    """Make an encoder of words from its word vectors, with the sizes that the recipe has under its name."""
+    """Return a new word encoder with its word vectors, in the sizes of the recipe's section of its name."""
     kind = WORD_KINDS[name]
     settings: WordEncoderSettings = getattr(recipe, name)
     seen = {word for statement in source() for word in words_of(statement.text)}
@@ -79,10 +79,10 @@ def _vectors(settings: WordEncoderSettings, seen: Set[str]) -> WordVectors:
 
 
 def _check_known(seen: Set[str], vectors: WordVectors, encoder: str, settings: WordEncoderSettings) -> None:
-    """Refuse data of which no word has a vector: all its sentences would look alike."""
+    """Raise `BadInput` if no word of the data has a vector: all sentences would get the same vector."""
     written = {word for word in seen if any(character.isalpha() for character in word)}
     if written and written.isdisjoint(vectors.words):
         raise BadInput(
-            f"none of the data's {len(written)} words has a vector in {settings.vectors or 'English GloVe'}; "
-            f"name a file with word vectors of its language by {encoder}.vectors=FILE"
+            f"none of the data's {len(written)} words has a vector in {settings.vectors or 'English GloVe'}. "
+            f"Set {encoder}.vectors=FILE to word vectors of its language"
         )

@@ -1,4 +1,4 @@
-"""Checkpoints: written beside the old one and renamed into place, checked when read, never pickled."""
+"""Checkpoints: written atomically next to the previous one, checked when read, never pickled."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAME = re.compile(r"step-(\d{1,18})")
 
 
 class _Settings(BaseModel):
-    """What a run was started with, as far as it is read by name; all of it is compared with what a resume is given."""
+    """The settings of a run that are read by name; a resumed run is compared with all of them."""
 
     model_config = READ_BACK
 
@@ -32,7 +32,7 @@ class _Settings(BaseModel):
 
 
 class _Record(BaseModel):
-    """What checkpoint.json says."""
+    """The content of checkpoint.json."""
 
     model_config = READ_BACK
 
@@ -40,31 +40,31 @@ class _Record(BaseModel):
     settings: _Settings
     files: dict[FileName, Sha256]
     seconds: Seconds = 0.0
-    """An older version said nothing of the time."""
+    """Not in older checkpoints."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """All that an exact resume needs: randomness is a function of seed and step, so no generator is kept."""
+    """All that an exact resume needs; randomness is a function of seed and step, so no generator is saved."""
 
     step: int
     tensors: Mapping[str, Mapping[str, Tensor]]
-    """For each part (encoder, objective, optimiser, learning) its tensors by name."""
+    """Tensors by name for each part: encoder, objective, optimiser, learning (the training dynamics)."""
     settings: Mapping[str, Any]
-    """What the run was started with; a resume must be started with the same."""
+    """The settings of the run; a resumed run must have the same."""
     seconds: float = 0.0
-    """How long it took to come here."""
+    """Seconds of training up to this step."""
 
 
 def save_checkpoint(checkpoint: Checkpoint, folder: Path) -> Path:
-    """Write a checkpoint into the `state` folder, then remove older ones and what a kill left half written."""
+    """Write a checkpoint into the `state` folder, then remove older ones and partial files of a killed run."""
     target = folder / f"step-{checkpoint.step:07d}"
     shutil.rmtree(target, ignore_errors=True)
     try:
-        with written_whole(target) as beside:
-            _write(checkpoint, beside)
+        with written_whole(target) as temporary:
+            _write(checkpoint, temporary)
     except (BadInput, WorkFailed) as problem:
-        raise type(problem)(f"{problem}; the checkpoint before it is kept") from problem
+        raise type(problem)(f"{problem}; the previous checkpoint is kept") from problem
     for step, path in _found(folder):
         if step < checkpoint.step:
             shutil.rmtree(path)
@@ -83,7 +83,7 @@ def _write(checkpoint: Checkpoint, folder: Path) -> None:
 
 
 def load_checkpoint(folder: Path) -> Checkpoint | None:
-    """Read the newest checkpoint of a `state` folder, or return None where there is none yet."""
+    """Return the newest checkpoint of a `state` folder, or None if there is none yet."""
     found = _found(folder)
     if not found:
         return None
@@ -94,14 +94,14 @@ def load_checkpoint(folder: Path) -> Checkpoint | None:
             f"{newest / 'checkpoint.json'}: step: expected {step} as in the folder's name, got {record.step}"
         )
     tensors: dict[str, dict[str, Tensor]] = {}
-    for name, wanted in record.files.items():
-        check_hash(newest / name, wanted, of="checkpoint")
+    for name, expected in record.files.items():
+        check_hash(newest / name, expected, of="checkpoint")
         tensors[Path(name).stem] = read_tensors(newest / name)
     return Checkpoint(record.step, tensors, _plain(record.settings), record.seconds)
 
 
 def checkpoint_settings(folder: Path) -> Mapping[str, Any] | None:
-    """Return what the run of a `state` folder was started with, or None where it has no checkpoint yet."""
+    """Return the settings of the run of a `state` folder, or None if it has no checkpoint yet."""
     found = _found(folder)
     return _plain(read_model(found[-1][1] / "checkpoint.json", _Record).settings) if found else None
 
@@ -111,7 +111,7 @@ def _plain(settings: _Settings) -> dict[str, Any]:
 
 
 def has_checkpoint(folder: Path) -> bool:
-    """Tell whether a `state` folder holds a checkpoint to go on from."""
+    """Tell whether a `state` folder holds a checkpoint."""
     return bool(_found(folder))
 
 

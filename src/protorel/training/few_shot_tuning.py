@@ -1,6 +1,6 @@
-"""Few-shot tuning: an encoder learns on episodes to tell relations apart by a few examples (algorithm 2).
+"""Few-shot tuning: an encoder learns on episodes to classify by a few examples (algorithm 2).
 
-Where the recipe names a method with weights of its own, that method learns beside the encoder.
+If the recipe names a few-shot method with its own weights, the method is trained together with the encoder.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from protorel.geometry import Prototypes
 from protorel.model import RelationModel
 from protorel.recipes import EpisodeRecipe
 from protorel.statements import Descriptions, RelationVocabulary, Selection
-from protorel.training.apart import Apart
+from protorel.training.decontamination import Decontaminated
 from protorel.training.episode_step import EpisodeStep
 from protorel.training.journal import read_journal
 from protorel.training.labelled_data import class_means, data_record, tokenised
@@ -29,11 +29,11 @@ from protorel.training.relation_texts import TextsOfRelations
 from protorel.training.run import TrainingRun, trainable, training_device
 
 _MEAN_OF = 100
-"""A prototype is the mean of this many statements."""
+"""Statements per mean: class means serve as prototypes."""
 
 
 class FewShotTuning:
-    """One run of few-shot tuning: its parts, and what is left at the end."""
+    """One run of few-shot tuning: its parts, its training and its result."""
 
     def __init__(
         self,
@@ -41,12 +41,12 @@ class FewShotTuning:
         start: RelationModel,
         selection: Selection,
         folder: Path,
-        apart: Apart,
+        clean: Decontaminated,
         descriptions: Descriptions | None = None,
     ) -> None:
-        self.recipe, self.folder, self.apart = recipe, folder, apart
+        self.recipe, self.folder, self.clean = recipe, folder, clean
         self.precision: PrecisionChoice | None = None
-        """Why the recipe's precision was chosen, where somebody chose."""
+        """Why the recipe's precision was chosen."""
         self.encoder, self.tokenizer = start.encoder, start.tokenizer
         self.started_from = {"name": start.name, "fingerprint": start.fingerprint}
         self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
@@ -54,7 +54,7 @@ class FewShotTuning:
         self.phrase = start.phrase if recipe.phrase is None else recipe.phrase
         if descriptions is not None:
             descriptions = descriptions.phrased(self.phrase)
-            descriptions.wordings(self.rows.names)  # any relation may be a way, so each needs a text
+            descriptions.wordings(self.rows.names)  # any relation may be a class of an episode, so each needs a text
             self.texts = TextsOfRelations(descriptions, self.rows.names, self.tokenizer, max_length=recipe.max_length)
         self.device = training_device()
         self.module = trainable(self.encoder, recipe.precision)
@@ -69,14 +69,14 @@ class FewShotTuning:
                 "recipe": recipe.model_dump(mode="json", exclude={"checkpoint_every", "name"}),
                 "model": self.started_from["fingerprint"],
                 "data": self.selection.fingerprint,
-                "apart_from": apart.fingerprints,
+                "apart_from": clean.fingerprints,
                 "descriptions": descriptions.fingerprint if descriptions is not None else None,
                 "tokenizer": self.tokenizer.fingerprint,
             },
         )
 
     def _new_method(self) -> EpisodeMethod | None:
-        """Make the method that the recipe names, for what this encoder gives of a statement."""
+        """Return the method that the recipe names, built for this encoder's output."""
         settings = self.recipe.method
         if settings is None:
             return None
@@ -92,11 +92,11 @@ class FewShotTuning:
         return method.to(self.device).train()
 
     def train(self, watch: Watcher | None) -> None:
-        """Take all steps that are not done yet."""
+        """Take the remaining steps."""
         self.state.fit(self.step, self.recipe, steps=self.recipe.steps, watch=watch)
 
     def finish(self) -> RelationModel:
-        """Write the model, with class means for prototypes, and the record of the run."""
+        """Write the model, with class means as prototypes, and the record of the run."""
         self.module.to("cpu").eval()
         if self.method is not None:
             self.method.to("cpu").eval()
@@ -126,7 +126,7 @@ class FewShotTuning:
                 "used": [list(one) for one in self.step.episodes],
             },
             "descriptions": self.texts.as_json() if self.texts is not None else None,
-            "leakage": self.apart.as_json(),
+            "leakage": self.clean.as_json(),
             "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "seconds": self.state.clock.seconds,
             "results": {"steps": self.recipe.steps, "last_terms": lines[-1].get("terms", {}) if lines else {}},

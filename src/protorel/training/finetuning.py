@@ -1,9 +1,9 @@
-"""Tuning: a model that is there already learns from a small clean set, or from a noisy one again."""
+"""Fine-tuning: an existing model or encoder is trained further on labelled statements."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from protorel.encoders import WORD_KINDS
 from protorel.geometry import Prototypes
@@ -16,16 +16,15 @@ from protorel.recipes import (
     load_finetune_recipe,
     start_of,
 )
-from protorel.statements import BadInput, DataSet, Descriptions, Equivalents, StatementSource, select
-from protorel.training.apart import keep_apart
+from protorel.statements import BadInput, Descriptions, Equivalents, StatementSource, select
 from protorel.training.building import build_word_encoder, check_length
-from protorel.training.clock import Clock
+from protorel.training.decontamination import TestSets, as_test_sets, remove_overlap
 from protorel.training.few_shot_tuning import FewShotTuning
-from protorel.training.finished import finished_model
-from protorel.training.folder import is_finished, run_folder
-from protorel.training.labelled_data import Data, select_labelled, source_of
+from protorel.training.folder import finished_model, is_finished, run_folder
+from protorel.training.labelled_data import Data, as_descriptions, data_set, select_labelled
 from protorel.training.loop import Watcher
 from protorel.training.precision import settle_precision
+from protorel.training.run import Clock
 from protorel.training.supervised import Supervised
 
 
@@ -33,47 +32,79 @@ def finetune(
     model: Path | str | None,
     data: Data,
     out: Path | str,
-    recipe: FinetuneRecipe | str = "supervised",
+    recipe: FinetuneRecipe | Path | str = "supervised",
     *,
     dev: Data | None = None,
-    apart_from: Iterable[DataSet | Path | str] = (),
-    equivalents: Equivalents | None = None,
-    descriptions: Descriptions | None = None,
+    decontaminate: TestSets = (),
+    equivalents: Equivalents | Path | str | None = None,
+    descriptions: Descriptions | Path | str | None = None,
     resume: bool = False,
     keep_state: bool = False,
     watch: Watcher | None = None,
+    **settings: Any,
 ) -> RelationModel:
-    """Tune a run or an encoder on labelled statements, and leave a run folder with the result at `out`.
+    """Tune a run or an encoder on labelled statements, and write a run folder.
 
-    `model` is a run folder, `minilm`, an encoder of words by name, a folder with an encoder, or a hub id; None stands
-    for the recipe's own `encoder`. `dev` chooses the best epoch of a classifier; `descriptions` say what relations mean
-    in words, for episodes that ask for it. What the data share with the test sets in `apart_from` is dropped, but for
-    what the recipe lets them share. With `resume`, a run that was stopped goes on and ends with the weights it would
-    have had anyway; one that has finished is returned as it is. A finished run keeps its last checkpoint only with
-    `keep_state`.
+    Args:
+        model: What to tune: a run folder, `minilm`, the name of a word encoder, a folder that Hugging Face tools open,
+            or a hub id. None: the recipe's own `encoder`.
+        data: Statements, a data set, a Parquet file, or a folder of Parquet files.
+        out: The run folder to write. It must not exist yet, unless `resume` is set.
+        recipe: A recipe, the name of one that we ship, or a YAML file. Its `kind` decides what is trained: `supervised`
+            a classifier, `episodes` an encoder for few-shot classification.
+        dev: Labelled statements that choose the best epoch of a classifier.
+        decontaminate: Test sets. Training statements that share something with them are removed, except for the kinds
+            of overlap in the recipe's `share`.
+        equivalents: Relations that mean the same, for the comparison with test sets.
+        descriptions: Names and descriptions of relations, for episodes that read them.
+        resume: Continue a stopped run from its last checkpoint. It ends with the same weights, bit for bit, as an
+            uninterrupted run. A finished run is returned as it is.
+        keep_state: Keep the optimiser state of the finished run.
+        watch: Called after every step, such as a progress bar.
+        **settings: Settings of the recipe to change, such as `epochs=3`.
+
+    Returns:
+        The tuned model, as `RelationModel` loads it from `out`.
+
+    Raises:
+        BadInput: The model, the data, the recipe or a setting cannot be used.
+        WorkFailed: The loss or the weights are no longer finite, or a file cannot be written.
+        Interrupted: Ctrl-C was pressed; `resume` continues.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from protorel.corpora import SmallWorldSettings, build_small_world
+    >>> world = build_small_world(SmallWorldSettings(statements_per_relation=4))
+    >>> with TemporaryDirectory() as folder:
+    ...     model = finetune("cnn", world.train, f"{folder}/run", epochs=1)
+    >>> len(model.classifier.labels)
+    22
     """
     clock = Clock()
-    recipe = load_finetune_recipe(recipe) if isinstance(recipe, str) else recipe
-    check_tuning(recipe, dev=dev is not None, descriptions=descriptions)
+    test_sets = as_test_sets(decontaminate, settings)
+    recipe = load_finetune_recipe(recipe, settings)
+    words = as_descriptions(descriptions)
+    check_tuning(recipe, dev=dev is not None, descriptions=words)
     name = start_of(model, recipe)
     with run_folder(out, resume=resume, keep_state=keep_state) as folder:
         if resume and is_finished(folder):
             return finished_model(folder, recipe)
         recipe, precision = settle_precision(recipe, name, folder)
-        apart = keep_apart(source_of(data), apart_from, encoder=name, equivalents=equivalents, share=recipe.share)
-        selection = select_labelled(apart.source, recipe)
-        chosen_by = select(source_of(dev)) if dev is not None else None
-        if chosen_by is not None and chosen_by.fingerprint in apart.fingerprints:
-            raise BadInput("the --dev file is one of the --apart-from files: a test set must not choose the epoch")
+        clean = remove_overlap(
+            data_set(data).source, test_sets, encoder=name, equivalents=equivalents, share=recipe.share
+        )
+        selection = select_labelled(clean.source, recipe)
+        chosen_by = select(data_set(dev).source) if dev is not None else None
+        if chosen_by is not None and chosen_by.fingerprint in clean.fingerprints:
+            raise BadInput("--dev: expected data that are not in --decontaminate. A test set must not choose the epoch")
         training: Supervised | FewShotTuning
         start = starting_model(name, recipe, selection.source)
         match recipe:
             case SupervisedRecipe():
-                training = Supervised(recipe, start, selection, folder, apart, chosen_by)
+                training = Supervised(recipe, start, selection, folder, clean, chosen_by)
             case EpisodeRecipe():
-                training = FewShotTuning(recipe, start, selection, folder, apart, descriptions)
+                training = FewShotTuning(recipe, start, selection, folder, clean, words)
             case _:
-                raise TypeError(f"{type(recipe).__name__} is no recipe that can be followed")
+                raise TypeError(f"recipe: expected a SupervisedRecipe or an EpisodeRecipe, got {type(recipe).__name__}")
         training.state.clock, training.precision = clock, precision
         if resume:
             training.state.resume()
@@ -82,11 +113,11 @@ def finetune(
 
 
 def starting_model(name: str, recipe: FinetuneRecipe, source: StatementSource) -> RelationModel:
-    """Load what is to be tuned; `source` says which words a word encoder that is made anew should know."""
+    """Load the model to tune; a new word encoder knows the words of `source`."""
     if name in WORD_KINDS:
         encoder, tokenizer = build_word_encoder(name, recipe, source)
         return RelationModel(encoder, tokenizer, Prototypes.none(encoder.width), recipe.max_length, name)
-    # A run knows how it is read.
+    # A run has its own readout.
     readout = None if is_run(Path(name)) else recipe.readout
     model = RelationModel.load(name, readout=readout, marker_start=recipe.marker_start)
     check_length(model.encoder, recipe.max_length, name=model.name)

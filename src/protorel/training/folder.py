@@ -1,38 +1,44 @@
-"""The folder of a run while it is trained: never written over, never shared by two processes, never left empty."""
+"""The folder of a run: never overwritten, never shared by two processes, never left empty; a finished run is reused."""
 
 from __future__ import annotations
 
+import logging
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from protorel.io import claimed, disk_errors, holder
-from protorel.model import RECORD
+from protorel.io import checked, claimed, disk_errors, holder, kind, shown
+from protorel.model import RECORD, RelationModel, TrainedRecord, read_record
+from protorel.recipes import TrainingSettings
 from protorel.statements import BadInput, WorkFailed
 from protorel.training.checkpoint import has_checkpoint
+from protorel.training.settings_match import check_recipe, recipe_settings
 
 LOCK = "training.lock"
 """The file by which a process claims a run."""
 _GOING = ".state.part"
 """The name of a checkpoint's folder while it is removed."""
+_LOGGER = logging.getLogger("protorel")
 
 
 @contextmanager
 def run_folder(out: Path | str, *, resume: bool, keep_state: bool = False) -> Iterator[Path]:
-    """Make the folder of a new run, or find the run to resume, and hold it until the training has ended.
+    """Make the folder of a new run, or open that of a run to resume, and lock it until the training ends.
 
-    When the run has finished, its checkpoint is removed, unless `keep_state` is set. A new run that fails before its
-    first checkpoint leaves nothing: the folders that were made for it are removed.
+    The checkpoint of a finished run is removed unless `keep_state` is set. A new run that fails before its first
+    checkpoint leaves nothing: the folders that were made for it are removed.
     """
+    if not isinstance(out, (str, Path)):
+        raise BadInput(f"out: expected a folder, got {kind(out)}")
     folder = Path(out)
     made = _prepare(folder, resume=resume)
     try:
         with claimed(folder / LOCK) as mine:
             if not mine:
                 who = holder(folder / LOCK)
-                raise BadInput(f"{folder}: {who} is training here; wait until it has ended, or choose another --out")
-            if not resume and not _is_blank(folder):  # another process may have begun and ended meanwhile
+                raise BadInput(f"{folder}: {who} is training here. Wait until it ends, or choose another --out")
+            if not resume and not _is_blank(folder):  # another process may have started and ended in the meantime
                 raise _exists(folder)
             finished_before = is_finished(folder)
             try:
@@ -51,17 +57,39 @@ def run_folder(out: Path | str, *, resume: bool, keep_state: bool = False) -> It
 
 
 def is_finished(folder: Path) -> bool:
-    """Tell whether a run has been trained to its end: its record is written last."""
+    """Tell whether a run is complete: its record is written last."""
     return (folder / RECORD).is_file()
 
 
+def finished_model(folder: Path, recipe: TrainingSettings) -> RelationModel:
+    """Load a finished run, and log that there is nothing left to do.
+
+    Raises `BadInput` if the run was made with another recipe; the data are not read again.
+    """
+    record, what = read_record(folder), f"{folder}: this run"
+    then, now = record.get("recipe"), recipe.model_dump(mode="json")
+    if then is None:
+        raise BadInput(f"{what} was not made by `protorel pretrain` or `protorel finetune`, so it cannot be resumed")
+    checked(record, TrainedRecord, where=str(folder / RECORD))
+    if ("kind" in then) != ("kind" in now):
+        command = "finetune" if "kind" in then else "pretrain"
+        raise BadInput(f"{what} was made by `protorel {command}`. Resume it with the same command")
+    if then.get("encoder") != now["encoder"]:
+        raise BadInput(f"{what} was made with encoder={shown(then.get('encoder'))}, got {now['encoder']!r}")
+    # The best precision depends on the machine.
+    recorded = {key: value for key, value in then.items() if key != "precision"}
+    check_recipe(recorded, recipe_settings(recipe, without=["precision"]), what=what)
+    _LOGGER.info("%s: finished already (%s steps); nothing to do", folder, record["results"].get("steps", 0))
+    return RelationModel.load(folder)
+
+
 def _prepare(folder: Path, *, resume: bool) -> list[Path]:
-    """Check that a run can be trained in a folder, and return the folders that had to be made, outermost first."""
+    """Check that a run can be trained in a folder, make it, and return the new folders, outermost first."""
     if resume:
         if not (folder / "state").is_dir() and not is_finished(folder):
-            raise BadInput(f"{folder}: there is no run to resume here")
+            raise BadInput(f"{folder}: expected a run to resume, got none. Leave --resume out to start one")
         return []
-    # Of a folder that is claimed it is known only with the claim whether anybody is at work in it.
+    # Whether a process works in a folder with a lock is known only once we hold the lock.
     if folder.exists() and not _is_blank(folder) and not (folder / LOCK).is_file():
         raise _exists(folder)
     missing = [path for path in reversed([folder, *folder.parents]) if not path.exists()]
@@ -79,10 +107,10 @@ def _make(folder: Path) -> None:
 
 
 def _remove_state(folder: Path, *, keep: bool) -> None:
-    """Remove the checkpoint of a finished run, and what a kill in the middle of such a removal has left.
+    """Remove the checkpoint of a finished run, and what an interrupted removal left.
 
-    The record is written before, so a run that is killed here has finished all the same. What is kept by choice is
-    never half removed: the folder loses its name first.
+    The record is already written, so a run that is killed here is finished. The folder is renamed first, so that a
+    checkpoint is never half removed.
     """
     going = folder / _GOING
     shutil.rmtree(going, ignore_errors=True)
@@ -93,18 +121,18 @@ def _remove_state(folder: Path, *, keep: bool) -> None:
 
 
 def _remove_empty(made: list[Path]) -> None:
-    """Remove folders, innermost first, as far as they are empty: another process may have put something there."""
+    """Remove folders, innermost first, if they are empty: another process may have written there."""
     for folder in reversed(made):
         with suppress(OSError):
             folder.rmdir()
 
 
 def _exists(folder: Path) -> BadInput:
-    return BadInput(f"{folder}: exists already; choose another --out, or go on with it by --resume")
+    return BadInput(f"{folder}: exists already. Choose another --out, or continue with --resume")
 
 
 def _is_blank(folder: Path) -> bool:
-    """Tell whether a folder holds nothing, or no more than a run leaves that was killed before its first step."""
+    """Tell whether a folder is empty, or holds no more than a run that was killed before its first step leaves."""
     return folder.is_dir() and all(
         path.name == LOCK or (path.name == "state" and path.is_dir() and not any(path.iterdir()))
         for path in folder.iterdir()

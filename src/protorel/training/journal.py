@@ -1,4 +1,4 @@
-"""The journal: one line a step, so that a run can be watched, drawn and understood afterwards."""
+"""The journal of a run: one JSON object per step, with the loss, its terms and the speed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAME = "journal.jsonl"
 
 
 class _Line(BaseModel):
-    """What is read of a line; a kind of training adds its own."""
+    """The fields of every line; each kind of training adds its own."""
 
     model_config = READ_BACK
 
@@ -25,7 +25,7 @@ class _Line(BaseModel):
 
 
 class Journal:
-    """Appends a line for each step; after a resume it goes on where the checkpoint was, with no step twice."""
+    """Appends a line per step; a resumed run continues after the checkpoint's step, so no step occurs twice."""
 
     def __init__(self, folder: Path, *, steps_done: int) -> None:
         self.path = folder / NAME
@@ -39,7 +39,7 @@ class Journal:
 
 
 def read_journal(folder: Path) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a run's journal; one that a kill cut short, or that is no line of ours, is passed over."""
+    """Yield the lines of a run's journal; incomplete or foreign lines are skipped."""
     path = folder / NAME
     if not path.is_file():
         return
@@ -48,7 +48,7 @@ def read_journal(folder: Path) -> Iterator[dict[str, Any]]:
     except OSError as problem:
         raise BadInput(f"{path}: cannot be read ({problem.strerror or problem})") from problem
     for content in lines:
-        with suppress(ValueError):  # BadInput among them
+        with suppress(ValueError):  # includes BadInput
             line = parse_json(content.decode("utf-8"))
             checked(line, _Line, where=NAME)
             yield line

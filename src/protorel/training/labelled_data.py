@@ -1,4 +1,4 @@
-"""The data of a training: statements that can be read again and again, and what of them can be used."""
+"""The data of a training: what `pretrain` and `finetune` take, and which of the statements can be used."""
 
 from __future__ import annotations
 
@@ -17,36 +17,53 @@ from torch import Tensor
 from protorel.batches import StatementTokenizer, TrainingRows, training_rows
 from protorel.encoders import RelationEncoder
 from protorel.geometry import Prototypes, mean_prototypes
+from protorel.io import kind
 from protorel.model import RelationModel
 from protorel.recipes import TrainingSettings
 from protorel.statements import (
     BadInput,
     DataSet,
+    Descriptions,
     Selection,
     Statement,
     StatementSource,
-    iter_statements,
+    load_descriptions,
     relation_list,
     select,
 )
 from protorel.training.small_data import least_relations, too_few_relations
 
 Data = DataSet | Path | str | Iterable[Statement]
-"""A data set, a Parquet file, a folder of them, or statements."""
+"""A data set, a Parquet file, a folder of Parquet files, or statements."""
 
 
-def source_of(data: Data) -> StatementSource:
-    """Return what gives the statements from the beginning, as often as it is called."""
+def data_set(data: Data) -> DataSet:
+    """Return data as a data set, which can be read more than once."""
+    # Stands for `protorel.statements.as_data_set`, which also takes DataFrames and dicts: call that here.
     if isinstance(data, DataSet):
-        return data.source
+        return data
     if isinstance(data, (str, Path)):
-        return lambda: iter_statements(data)
+        return DataSet.at(data)
+    if not isinstance(data, Iterable):
+        raise BadInput(f"data: expected a data set, a path or Statements, got {kind(data)}")
     statements = list(data)
-    return lambda: statements
+    for number, one in enumerate(statements):
+        if not isinstance(one, Statement):
+            raise BadInput(f"data, item {number}: expected a Statement, got {kind(one)}")
+    return DataSet.of("statements", statements)
+
+
+def as_descriptions(given: Descriptions | Path | str | None) -> Descriptions | None:
+    """Return descriptions, read from their file if a path is given."""
+    if isinstance(given, (str, Path)):
+        return load_descriptions(given)
+    if given is not None and not isinstance(given, Descriptions):
+        raise BadInput(f"descriptions: expected a path or what load_descriptions returns, got {kind(given)}")
+    return given
 
 
 def select_labelled(source: StatementSource, recipe: TrainingSettings) -> Selection:
-    """Select what a recipe trains on; data with too few relations are refused with what was left out of them."""
+    """Return what a recipe trains on; `BadInput` for too few relations names the settings that left others out."""
     without = relation_list(recipe.without_relations) if recipe.without_relations else ()
     selection = select(source, without=without, min_statements=recipe.min_statements)
     least = least_relations(recipe)
@@ -56,7 +73,7 @@ def select_labelled(source: StatementSource, recipe: TrainingSettings) -> Select
 
 
 def _left_out(source: StatementSource, recipe: TrainingSettings, without: Collection[str], least: int) -> str:
-    """Say which relations a recipe leaves out, and what to change in order to keep at least `least`."""
+    """Say which settings leave relations out, and which value keeps at least `least` relations."""
     every = Counter(statement.relation for statement in source() if statement.relation is not None)
     listed = sum(name in without for name in every)
     sizes = sorted((count for name, count in every.items() if name not in without), reverse=True)
@@ -71,13 +88,13 @@ def _left_out(source: StatementSource, recipe: TrainingSettings, without: Collec
 def tokenised(
     selection: Selection, tokenizer: StatementTokenizer, recipe: TrainingSettings
 ) -> tuple[Selection, TrainingRows]:
-    """Tokenise what was selected, or find it done; data of which nothing can be used are refused with a reason.
+    """Tokenise the selected statements, or read them from the cache; return the statements that are trained on.
 
-    A relation that has enough statements, but too few that fit into the recipe's length, is left out as well: what is
-    returned is what is trained on.
+    A relation with enough statements, but too few that fit into the recipe's `max_length`, is left out too. Raises
+    `BadInput` with a reason if nothing is left.
     """
     rows = _rows(selection, tokenizer, recipe)
-    why = rows.rejected[0]["reason"] if rows.rejected else "none is labelled"
+    why = rows.rejected[0]["reason"] if rows.rejected else "none has a label"
     if len(rows) == 0:
         raise BadInput(f"none of the statements can be used for training; the first: {why}")
     if len(rows.names) < (least := least_relations(recipe)):
@@ -88,13 +105,13 @@ def tokenised(
         return selection, rows
     if len(small) == len(rows.names):
         raise BadInput(
-            f"no relation has {recipe.min_statements} or more statements that can be used (min_statements); "
-            f"the first that cannot: {why}"
+            f"min_statements: expected a relation with at least {recipe.min_statements} usable statements, got none; "
+            f"the first that is not usable: {why}"
         )
     if len(rows.names) - len(small) < (least := least_relations(recipe)):
         kept = [name for name in rows.names if name not in small]
-        too_long = f"min_statements={recipe.min_statements} leaves out relations of which too few can be used"
-        raise too_few_relations(kept, least, left_out=f"{too_long}; the first that cannot: {why}")
+        too_long = f"min_statements={recipe.min_statements} leaves out relations with too few usable statements"
+        raise too_few_relations(kept, least, left_out=f"{too_long}; the first that is not usable: {why}")
     selection = select(selection.source, without=small)
     return selection, _rows(selection, tokenizer, recipe)
 
@@ -114,10 +131,10 @@ def class_means(
     centred: bool,
     among: NDArray[np.int64] | None = None,
 ) -> Float[Tensor, "relations width"]:
-    """Encode the first `of` statements of each relation, or of its rows `among` some, and return their means.
+    """Return the mean vector of the first `of` statements of each relation, or of those `among` some rows.
 
-    Vectors of an encoder that was never trained all point one way; `centred` takes that way off, or else every
-    prototype would start at nearly the same place. The encoder must be on the CPU.
+    All vectors of an untrained encoder point in nearly the same direction; `centred` subtracts it, so that initial
+    prototypes differ. The encoder must be on the CPU.
     """
     of_relations = rows.rows_of_relation()
     if among is not None:
@@ -130,7 +147,7 @@ def class_means(
 
 
 def data_record(rows: TrainingRows, *, fingerprint: str) -> dict[str, Any]:
-    """Return what a run's record says of its data."""
+    """Return the section `data` of a run's record."""
     return {
         "fingerprint": fingerprint,
         "statements": len(rows),

@@ -1,4 +1,4 @@
-"""The one loop: what differs between kinds of training is the step function that it is given."""
+"""The one training loop; kinds of training differ in their step function."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class StepResult:
     terms: Mapping[str, Float[Tensor, ""]]
     statements: int
     ids: Callable[[], list[str]]
-    """Names the batch's statements, asked for only when something went wrong."""
+    """Returns the ids of the batch's statements; called only for an error message."""
 
 
 StepFunction = Callable[[int], StepResult]
@@ -39,14 +39,14 @@ StepFunction = Callable[[int], StepResult]
 
 
 AfterStep = Callable[[int], Mapping[str, float]]
-"""Is called when n steps are done, before they are saved, and returns what the journal shall say besides."""
+"""Called after step n, before a checkpoint is saved; returns additional fields for the journal."""
 
 
 class Watcher(Protocol):
-    """Is told of each step: a progress bar, or nothing."""
+    """Called after each step, such as a progress bar."""
 
     def __call__(self, step: int, steps: int, *, loss: float, statements: int) -> None:
-        """Take note of a step that is done."""
+        """Show that step `step` of `steps` is done."""
         ...
 
 
@@ -63,10 +63,10 @@ def fit(
     watch: Watcher | None = None,
     after_step: AfterStep | None = None,
 ) -> None:
-    """Take the steps from `start` to `steps`, saving on the way and at the end.
+    """Take the steps from `start` to `steps`, and save checkpoints on the way and at the end.
 
-    Every step is a function of the seed and its number, so a run that was stopped and resumed ends with the same
-    weights, bit for bit, as one that never stopped.
+    Every step is a function of the seed and its number, so a resumed run ends with the same weights, bit for bit, as an
+    uninterrupted one.
     """
     with _interruptible() as interrupted:
         for step in range(start, steps):
@@ -113,20 +113,20 @@ def _not_finite(step: int, value: float, norm: float, result: StepResult) -> str
 
 @contextmanager
 def _seeded(seed: int, step: int) -> Iterator[None]:
-    """Seed what dropout draws from, for this step alone, and leave a caller's own randomness as it was."""
+    """Seed torch for this step, and restore the caller's random state afterwards."""
     with torch.random.fork_rng():
         torch.manual_seed(step_seed(seed, step))
         yield
 
 
 def step_seed(seed: int, step: int) -> int:
-    """Return the number that all randomness of a step grows from."""
+    """Return the seed of all randomness in a step."""
     return int(np.random.SeedSequence([seed, step]).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
 @contextmanager
 def _interruptible() -> Iterator[threading.Event]:
-    """Turn the first Ctrl-C into a flag, so that the step under way is finished; a second one stops at once."""
+    """Turn the first Ctrl-C into a flag, so that the current step is completed; a second one stops at once."""
     asked = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield asked

@@ -10,19 +10,19 @@ from torch import Tensor, nn
 from transformers import get_linear_schedule_with_warmup
 
 _WIDEST = 1e37
-"""AdamW raises on a rate that float32 cannot hold; with this one the loss is soon not finite, and the loop says so."""
+"""AdamW raises on a rate beyond float32; with this one the loss is soon not finite, which the loop reports."""
 
 
 class Rates(Protocol):
-    """What a recipe of any kind says of how fast to learn."""
+    """The part of a recipe that the optimiser reads."""
 
     @property
     def learning_rate(self) -> float:
-        """The encoder's, at its highest."""
+        """The encoder's peak learning rate."""
 
     @property
     def head_factor(self) -> float:
-        """How much faster prototypes and classifiers learn than the encoder."""
+        """Learning rate of prototypes and classifiers, as a multiple of the encoder's."""
 
     @property
     def warmup(self) -> float:
@@ -30,15 +30,15 @@ class Rates(Protocol):
 
     @property
     def weight_decay(self) -> float:
-        """The encoder's."""
+        """Weight decay of the encoder."""
 
     @property
     def clip(self) -> float:
-        """The greatest norm of a step's gradient."""
+        """Maximum norm of a step's gradient."""
 
 
 class Optimiser:
-    """AdamW over an encoder and an objective, its learning rate rising and then falling in a straight line."""
+    """AdamW over an encoder and an objective, with linear warm-up and decay of the learning rate."""
 
     def __init__(self, encoder: nn.Module, objective: nn.Module, recipe: Rates, *, steps: int) -> None:
         self.clip = recipe.clip
@@ -50,7 +50,7 @@ class Optimiser:
             {"params": list(objective.parameters()), "lr": head_rate, "weight_decay": 0.0},
         ]
         self.parameters = [*encoder.parameters(), *objective.parameters()]
-        self.adamw = torch.optim.AdamW(groups, fused=True)  # one pass over the weights in the place of ten
+        self.adamw = torch.optim.AdamW(groups, fused=True)  # one pass over the weights instead of ten
         self.schedule = get_linear_schedule_with_warmup(
             self.adamw, num_warmup_steps=round(recipe.warmup * steps), num_training_steps=steps
         )
@@ -61,9 +61,9 @@ class Optimiser:
         return float(self.adamw.param_groups[0]["lr"])
 
     def step(self, loss: Tensor) -> float:
-        """Move all weights once against the gradient of a loss; return the gradient's norm before clipping.
+        """Take one optimiser step on a loss; return the norm of the gradient before clipping.
 
-        A gradient that is not finite moves nothing.
+        A gradient that is not finite changes nothing.
         """
         self.adamw.zero_grad(set_to_none=True)
         loss.backward()
@@ -74,12 +74,12 @@ class Optimiser:
         return norm
 
     def tensors(self) -> dict[str, Tensor]:
-        """Return AdamW's memory of past gradients, by the number of the weight."""
+        """Return AdamW's moments, by the number of the weight."""
         state = self.adamw.state_dict()["state"]
         return {f"{number}.{name}": value for number, kept in state.items() for name, value in kept.items()}
 
     def restore(self, tensors: Mapping[str, Tensor], step: int) -> None:
-        """Go back to where `step` steps had been taken."""
+        """Restore the state after `step` steps."""
         state: dict[int, dict[str, Tensor]] = {}
         for key, value in tensors.items():
             number, _, name = key.partition(".")
@@ -93,7 +93,7 @@ class Optimiser:
 
 
 def _groups(encoder: nn.Module, rate: float, decay: float) -> list[dict[str, object]]:
-    """Split an encoder's weights: biases and layer norms are not decayed."""
+    """Return parameter groups: biases and layer norms have no weight decay."""
     flat = [parameter for parameter in encoder.parameters() if parameter.ndim < 2]
     rest = [parameter for parameter in encoder.parameters() if parameter.ndim >= 2]
     return [

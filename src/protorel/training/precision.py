@@ -1,4 +1,4 @@
-"""Which precision a training uses: what the recipe asks for, settled by what this processor can do."""
+"""The precision of a training: the recipe's, or for `auto` the best one on this processor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from protorel.training.checkpoint import checkpoint_settings
 
 Used = Literal["fp32", "bf16"]
 OVERRIDE = "PROTOREL_PRECISION"
-"""The environment variable that replaces `auto`, so that nothing is probed."""
+"""The environment variable that replaces `auto`, so that no probe runs."""
 _Settings = TypeVar("_Settings", bound=TrainingSettings)
 _logger = logging.getLogger("protorel")
 
@@ -34,22 +34,22 @@ class PrecisionChoice:
     reason: str
 
     def as_json(self) -> dict[str, str]:
-        """Return what a run's record says of it."""
+        """Return the section `precision` of a run's record."""
         return asdict(self)
 
 
 def settle_precision(recipe: _Settings, encoder: str, run: Path) -> tuple[_Settings, PrecisionChoice]:
     """Return the recipe with `auto` replaced by fp32 or bf16, and why.
 
-    A run that goes on keeps the precision that it was started with.
+    A resumed run keeps its precision.
 
     Args:
-        recipe: What is to be followed.
-        encoder: The name of the encoder or run that it starts from.
-        run: The folder of the run, new or stopped.
+        recipe: The recipe of the run.
+        encoder: The name of the encoder or run that training starts from.
+        run: The run folder, of a new or a stopped run.
 
     Raises:
-        BadInput: bf16 was asked for, or the run was started with it, and it cannot be used here.
+        BadInput: bf16 is set, or the run was started with it, and it cannot be used here.
     """
     started = checkpoint_settings(run / "state")
     recorded = (started or {}).get("recipe", {}).get("precision")
@@ -63,20 +63,20 @@ def settle_precision(recipe: _Settings, encoder: str, run: Path) -> tuple[_Setti
 
 
 def choose_precision(asked: str, *, rounds: bool) -> PrecisionChoice:
-    """Settle `auto`, and refuse bf16 where it cannot be used.
+    """Return the precision for `asked`; raise `BadInput` for bf16 if it cannot be used.
 
-    `rounds` says whether there is anything to round: a transformer, or a method with large products of its own.
+    `rounds` says whether anything can be rounded: a transformer, or a few-shot method with large products.
     """
-    wanted = _override() if asked == "auto" else asked
+    precision = _override() if asked == "auto" else asked
     if asked == "auto" and not rounds:
         return PrecisionChoice(asked, "fp32", "word encoders learn in fp32")
-    if wanted == "fp32":
+    if precision == "fp32":
         return PrecisionChoice(asked, "fp32", _by_name(asked))
     if not rounds:
         raise nothing_to_round()
     if torch.cuda.is_available():
-        return _on_gpu(asked, wanted)
-    if wanted == "bf16":
+        return _on_gpu(asked, precision)
+    if precision == "bf16":
         _check_usable(f"{OVERRIDE}=bf16" if asked == "auto" else "precision=bf16", "Set it to auto or fp32")
         return PrecisionChoice(asked, "bf16", _by_name(asked))
     found = bf16_here()
@@ -85,14 +85,14 @@ def choose_precision(asked: str, *, rounds: bool) -> PrecisionChoice:
 
 
 def reads_words(encoder: str) -> bool:
-    """Tell by its name or its run's record whether an encoder reads words, so that there is nothing to round in it."""
+    """Tell, by name or by its run's record, whether an encoder is a word encoder, which is never rounded."""
     if encoder in WORD_KINDS:
         return True
     return is_run(Path(encoder)) and read_record(Path(encoder))["encoder"].get("kind") in WORD_KINDS
 
 
 def rounds_products(recipe: TrainingSettings, encoder: str) -> bool:
-    """Tell whether a training has anything to round: a transformer, or a method with large products of its own."""
+    """Tell whether a training can use bf16: it has a transformer, or a few-shot method with large products."""
     method = recipe.method if isinstance(recipe, EpisodeRecipe) else None
     return (method is not None and LEARNED_METHODS[method.name].rounds) or not reads_words(encoder)
 
@@ -105,10 +105,10 @@ def _check_usable(where: str, hint: str) -> None:
         raise BadInput(f"{where}: {found}. {hint}")
 
 
-def _on_gpu(asked: str, wanted: str) -> PrecisionChoice:
+def _on_gpu(asked: str, precision: str) -> PrecisionChoice:
     if torch.cuda.is_bf16_supported(including_emulation=False):
         return PrecisionChoice(asked, "bf16", "this GPU has bf16")
-    if wanted == "bf16":
+    if precision == "bf16":
         raise BadInput("precision=bf16: expected a GPU with bf16, got one without. Set precision=auto or fp32")
     return PrecisionChoice(asked, "fp32", "this GPU has no bf16")
 

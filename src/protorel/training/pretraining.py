@@ -1,9 +1,8 @@
-"""Pretraining: from distantly labelled statements to an encoder with one prototype for each relation."""
+"""Pretraining: from distantly labelled statements to an encoder with one prototype per relation."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,70 +17,94 @@ from protorel.geometry import Prototypes, dispersion
 from protorel.model import RelationModel
 from protorel.objectives import WeightedSum
 from protorel.recipes import Recipe, check_texts, load_recipe
-from protorel.statements import (
-    BadInput,
-    DataSet,
-    Descriptions,
-    Equivalents,
-    RelationVocabulary,
-    Selection,
-)
-from protorel.training.apart import Apart, keep_apart
+from protorel.statements import BadInput, Descriptions, Equivalents, RelationVocabulary, Selection
 from protorel.training.building import build_encoder
-from protorel.training.clock import Clock
-from protorel.training.finished import finished_model
-from protorel.training.folder import is_finished, run_folder
+from protorel.training.decontamination import Decontaminated, TestSets, as_test_sets, remove_overlap
+from protorel.training.folder import finished_model, is_finished, run_folder
 from protorel.training.journal import read_journal
-from protorel.training.labelled_data import Data, class_means, data_record, select_labelled, source_of, tokenised
-from protorel.training.learning import LearningRecord
+from protorel.training.labelled_data import (
+    Data,
+    as_descriptions,
+    class_means,
+    data_record,
+    data_set,
+    select_labelled,
+    tokenised,
+)
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
 from protorel.training.precision import PrecisionChoice, settle_precision
-from protorel.training.pretraining_step import PretrainingStep
+from protorel.training.pretraining_step import PretrainingStep, StatementWeights
 from protorel.training.relation_texts import TextsOfRelations
-from protorel.training.run import TrainingRun, trainable, training_device
-from protorel.training.statement_weights import StatementWeights
+from protorel.training.run import Clock, TrainingRun, trainable, training_device
+from protorel.training.training_dynamics import DYNAMICS, TrainingDynamics
 
 _MEAN_OF = 100
-"""Where an objective trains no prototypes, a prototype is the mean of this many statements."""
+"""Statements per mean, where class means serve as prototypes because the objective trains none."""
 _START_OF = 20
-"""Where prototypes start at class means, each is the mean of this many."""
+"""Statements per mean, where class means are the initial prototypes."""
 
 
 def pretrain(
     data: Data,
     out: Path | str,
-    recipe: Recipe | str = "col_final",
+    recipe: Recipe | Path | str = "col_final",
     *,
-    apart_from: Iterable[DataSet | Path | str] = (),
-    equivalents: Equivalents | None = None,
-    descriptions: Descriptions | None = None,
+    decontaminate: TestSets = (),
+    equivalents: Equivalents | Path | str | None = None,
+    descriptions: Descriptions | Path | str | None = None,
     resume: bool = False,
     keep_state: bool = False,
     start: Prototypes | None = None,
     watch: Watcher | None = None,
+    **settings: Any,
 ) -> RelationModel:
-    """Train an encoder and prototypes on labelled statements, and leave a run folder at `out`.
+    """Train an encoder and one prototype per relation on labelled statements, and write a run folder.
 
-    `data` is a Parquet file, a folder of them, or statements. What they share with the test sets in `apart_from` is
-    dropped; `equivalents` says which relations mean the same, `descriptions` what they mean in words, for an objective
-    that asks for it. With `resume`, a run that was stopped goes on from its last checkpoint and ends with the weights
-    it would have had anyway; one that has finished is returned as it is. A finished run keeps its last checkpoint only
-    with `keep_state`. Prototypes begin at those of `start`, one for each relation of the data, or else as the recipe's
-    `prototype_start` says.
+    Args:
+        data: Statements, a data set, a Parquet file, or a folder of Parquet files.
+        out: The run folder to write. It must not exist yet, unless `resume` is set.
+        recipe: A recipe, the name of one that we ship, or a YAML file.
+        decontaminate: Test sets. Training statements that share something with them are removed.
+        equivalents: Relations that mean the same, for the comparison with test sets.
+        descriptions: Names and descriptions of relations, for objectives that read them.
+        resume: Continue a stopped run from its last checkpoint. It ends with the same weights, bit for bit, as an
+            uninterrupted run. A finished run is returned as it is.
+        keep_state: Keep the optimiser state of the finished run.
+        start: Initial prototypes, at least one for each relation of the data; by default as in the recipe.
+        watch: Called after every step, such as a progress bar.
+        **settings: Settings of the recipe to change, such as `steps=3` or `**{"objective.mlm.weight": 0}`.
+
+    Returns:
+        The trained model, as `RelationModel` loads it from `out`.
+
+    Raises:
+        BadInput: The data, the recipe or a setting cannot be used.
+        WorkFailed: The loss or the weights are no longer finite, or a file cannot be written.
+        Interrupted: Ctrl-C was pressed; `resume` continues.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from protorel.corpora import SmallWorldSettings, build_small_world
+    >>> world = build_small_world(SmallWorldSettings(statements_per_relation=4))
+    >>> with TemporaryDirectory() as folder:
+    ...     model = pretrain(world.train, f"{folder}/run", "smoke", encoder="cnn", steps=2)
+    >>> len(model.relations)
+    22
     """
     clock = Clock()
-    recipe = load_recipe(recipe) if isinstance(recipe, str) else recipe
-    check_texts(recipe.objective, descriptions, phrase=recipe.phrase)
+    test_sets = as_test_sets(decontaminate, settings)
+    recipe = load_recipe(recipe, settings)
+    words = as_descriptions(descriptions)
+    check_texts(recipe.objective, words, phrase=recipe.phrase)
     with run_folder(out, resume=resume, keep_state=keep_state) as folder:
         if resume and is_finished(folder):
             return finished_model(folder, recipe)
         recipe, precision = settle_precision(recipe, recipe.encoder, folder)
-        apart = keep_apart(source_of(data), apart_from, encoder=recipe.encoder, equivalents=equivalents)
-        selection = select_labelled(apart.source, recipe)
+        clean = remove_overlap(data_set(data).source, test_sets, encoder=recipe.encoder, equivalents=equivalents)
+        selection = select_labelled(clean.source, recipe)
         if recipe.batches_by == "relation":
             refuse_lone(list(selection.counts.values()), list(selection.counts))
-        training = Pretraining(recipe, selection, folder, apart, descriptions)
+        training = Pretraining(recipe, selection, folder, clean, words)
         training.state.clock, training.precision, training.start = clock, precision, start
         if resume:
             training.state.resume()
@@ -90,22 +113,22 @@ def pretrain(
 
 
 class Pretraining:
-    """One pretraining run: its parts, and what is left at the end."""
+    """One pretraining run: its parts, its training and its result."""
 
     def __init__(
         self,
         recipe: Recipe,
         selection: Selection,
         folder: Path,
-        apart: Apart | None = None,
+        clean: Decontaminated | None = None,
         descriptions: Descriptions | None = None,
     ) -> None:
         self.recipe, self.folder = recipe, folder
         self.precision: PrecisionChoice | None = None
-        """Why the recipe's precision was chosen, where somebody chose."""
+        """Why the recipe's precision was chosen."""
         self.start: Prototypes | None = None
-        """Where prototypes begin, in the place of what the recipe says."""
-        self.apart = apart or Apart(selection.source)
+        """Initial prototypes, instead of the recipe's."""
+        self.clean = clean or Decontaminated(selection.source)
         descriptions = descriptions.phrased(recipe.phrase) if descriptions is not None else None
         self.encoder, self.tokenizer = build_encoder(recipe, selection.source)
         if isinstance(self.encoder, TransformerEncoder):
@@ -133,26 +156,26 @@ class Pretraining:
         if recipe.precision == "bf16":
             self.objective.learn_in_bf16()
         self.objective.to(self.device).train()
-        self.learning = LearningRecord(folder / "state" / "learning")
+        self.dynamics = TrainingDynamics(folder / "state" / "learning")
         self.step = PretrainingStep(
-            recipe, self.encoder, self.objective, self.rows, self.learning, self.device, self.texts, self.weights
+            recipe, self.encoder, self.objective, self.rows, self.dynamics, self.texts, self.weights
         )
         self.state = TrainingRun(
             folder,
             {"encoder": self.module, "objective": self.objective},
             Optimiser(self.module, self.objective, recipe, steps=recipe.steps),
-            {"learning": self.learning},
+            {"learning": self.dynamics},
             settings={
                 "recipe": recipe.model_dump(mode="json", exclude={"checkpoint_every", "name"}),
                 "data": self.selection.fingerprint,
-                "apart_from": self.apart.fingerprints,
+                "apart_from": self.clean.fingerprints,
                 "descriptions": descriptions.fingerprint if descriptions is not None else None,
                 "tokenizer": self.tokenizer.fingerprint,
             },
         )
 
     def train(self, watch: Watcher | None) -> None:
-        """Take all steps that are not done yet."""
+        """Take the remaining steps."""
         if self.objective.moves_prototypes and self.state.done == 0:
             if self.start is not None:
                 self.objective.start_prototypes(self.start.vectors[self._places(self.start)].to(self.device))
@@ -162,32 +185,32 @@ class Pretraining:
         self.state.fit(self.step, self.recipe, steps=self.recipe.steps, watch=watch)
 
     def _places(self, start: Prototypes) -> list[int]:
-        """Find each relation of the data among the prototypes to begin with."""
+        """Return the place of each relation of the data among the initial prototypes."""
         missing = [name for name in self.rows.names if name not in start.relations]
         if missing or start.vectors.shape[1] != self.encoder.width:
             raise BadInput(
-                f"start: expected a prototype of {self.encoder.width} numbers for each relation of the data, got "
-                f"{start.vectors.shape[1]} numbers" + (f" and none for {', '.join(missing)}" if missing else "")
+                f"start: expected a prototype of width {self.encoder.width} for each relation of the data, got "
+                f"width {start.vectors.shape[1]}" + (f" and none for {', '.join(missing)}" if missing else "")
             )
         return [start.relations.index(name) for name in self.rows.names]
 
     def finish(self) -> RelationModel:
-        """Write the model, what was learned of each statement, and the record of the run."""
+        """Write the model, the training dynamics and the record of the run."""
         self.module.to("cpu").eval()
         relations = RelationVocabulary(self.rows.names)
         prototypes, recipe = self._prototypes(relations), self.recipe
         model = RelationModel(
             self.encoder, self.tokenizer, prototypes, recipe.max_length, self.folder.name, phrase=recipe.phrase
         )
-        if len(self.learning):
-            self.learning.write(self.folder / "learning.parquet", ids=self.rows.all_ids())
+        if len(self.dynamics):
+            self.dynamics.write(self.folder / DYNAMICS, ids=self.rows.all_ids())
         model.save(self.folder, record=self._record(model))
         return model
 
     def _prototypes(self, relations: RelationVocabulary) -> Prototypes:
         learned = self.objective.learned_prototypes()
         if learned is not None:
-            rows, cosines = self.learning.latest()
+            rows, cosines = self.dynamics.latest()
             own = torch.from_numpy(self.rows.relations.astype("int64"))[rows]
             return Prototypes.of(relations, learned.cpu()).measured(cosines, own)
         return Prototypes.of(relations, self._class_means(of=_MEAN_OF, centred=False))
@@ -206,7 +229,7 @@ class Pretraining:
             "batches": self.step.shape.as_json(),
             "descriptions": self.texts.as_json() if self.texts is not None else None,
             "statement_weights": self.weights.as_json() if self.weights is not None else None,
-            "leakage": self.apart.as_json(),
+            "leakage": self.clean.as_json(),
             "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "seconds": self.state.clock.seconds,
             "results": {

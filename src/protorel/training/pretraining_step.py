@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from protorel.batches import (
@@ -20,16 +23,44 @@ from protorel.batches import (
 )
 from protorel.encoders import EncodedBatch, RelationEncoder, encode_in_chunks
 from protorel.objectives import HiddenTokens, WeightedSum
+from protorel.patterns import SnowballSettings, read_corpus, rule_weights
 from protorel.recipes import Recipe
-from protorel.training.learning import LearningRecord
+from protorel.statements import StatementSource
 from protorel.training.loop import StepResult, step_seed
 from protorel.training.relation_texts import DrawnWordings, TextsOfRelations
+from protorel.training.run import training_device
 from protorel.training.small_data import fit_batches
-from protorel.training.statement_weights import StatementWeights
+from protorel.training.training_dynamics import TrainingDynamics
+
+_MEASURED = 1_000_000
+"""Quantiles are of the first million weights: torch.quantile takes no more than 16 million."""
+
+
+class StatementWeights:
+    """One fixed weight per training row: the similarity of a statement to the rules of its relation.
+
+    A pure function of the data, so a resumed run computes the same weights.
+    """
+
+    def __init__(self, source: StatementSource, rows: TrainingRows, *, patterns: int) -> None:
+        """Find the rules of the statements that `rows` were made from."""
+        settings = SnowballSettings()
+        weights = rule_weights(read_corpus(source, settings), settings, top=patterns)
+        self._weights = torch.from_numpy(weights[rows.origins])
+
+    def of(self, rows: Sequence[int], device: torch.device) -> Float[Tensor, " batch"]:
+        """Return the weights of the given rows."""
+        return self._weights[list(rows)].to(device)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the section `statement_weights` of a run's record: quartiles."""
+        shares = torch.tensor([0.0, 0.25, 0.5, 0.75, 1.0])
+        least, low, middle, high, most = torch.quantile(self._weights[:_MEASURED], shares).tolist()
+        return {"least": least, "lower_quarter": low, "median": middle, "upper_quarter": high, "most": most}
 
 
 class PretrainingStep:
-    """The step function of pretraining: all it does follows from the recipe's seed and the step's number."""
+    """The step function of pretraining: a function of the recipe's seed and the step's number."""
 
     def __init__(
         self,
@@ -37,13 +68,13 @@ class PretrainingStep:
         encoder: RelationEncoder,
         objective: WeightedSum,
         rows: TrainingRows,
-        learning: LearningRecord,
-        device: torch.device,
+        dynamics: TrainingDynamics,
         texts: TextsOfRelations | None = None,
         weights: StatementWeights | None = None,
     ) -> None:
         self.recipe, self.encoder, self.objective, self.rows = recipe, encoder, objective, rows
-        self.learning, self.device, self.texts, self.weights = learning, device, texts, weights
+        self.dynamics, self.texts, self.weights = dynamics, texts, weights
+        self.device = training_device()
         self.rows_of_relation = rows.rows_of_relation()
         by_pair = recipe.batches_by == "pair"
         grouped = rows.rows_of_pair() if by_pair else self.rows_of_relation
@@ -76,7 +107,7 @@ class PretrainingStep:
         loss = self.objective(vectors, relations, labels, hidden, pairs=pairs, texts=texts, weights=weights)
         prototypes = self.objective.learned_prototypes()
         if prototypes is not None:
-            self.learning.add(step + 1, chosen, vectors, relations, prototypes)
+            self.dynamics.add(step + 1, chosen, vectors, relations, prototypes)
         return StepResult(loss.total, loss.terms, len(chosen), lambda: self.rows.ids(chosen))
 
     def _batch(self, chosen: list[int], step: int) -> StatementBatch:
@@ -99,9 +130,9 @@ class PretrainingStep:
         return collate(rows, self.rows.rows.layout)
 
     def _draw_wordings(self, relations: Int[Tensor, " batch"], step: int) -> DrawnWordings | None:
-        """Return the wordings to be encoded with the statements; None where texts are encoded by themselves.
+        """Return the wordings to encode in one batch with the statements; None if they are encoded separately.
 
-        With padding, all wordings are encoded by themselves: they are much shorter than statements.
+        With padding, `all` wordings are encoded separately: they are much shorter than statements.
         """
         term = self.recipe.objective.text
         if self.texts is None or (term.wordings_per_step == "all" and not self.recipe.padding_free):
@@ -115,7 +146,7 @@ class PretrainingStep:
     def _encode(
         self, batch: StatementBatch, step: int, drawn: DrawnWordings | None
     ) -> tuple[EncodedBatch, HiddenTokens | None]:
-        """Encode the statements, and after them the wordings that were drawn, in the same chunks."""
+        """Encode the statements, followed by the drawn wordings, in the same chunks."""
         embeddings = self.encoder.token_embeddings
         if not self.objective.hides_tokens or embeddings is None:
             return self._encode_with(batch, drawn), None

@@ -1,4 +1,4 @@
-"""The texts of relations beside the batches: what the relations of a batch mean, through the same encoder."""
+"""The texts of relations during training: names and descriptions, encoded by the encoder that is trained."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from protorel.statements import BadInput, Descriptions
 
 @dataclass(frozen=True, slots=True)
 class DrawnWordings:
-    """Some wordings of a batch's relations, to be encoded with its statements."""
+    """Wordings of a batch's relations, to encode together with its statements."""
 
     batch: StatementBatch
     texts: Bool[Tensor, " wordings"]
-    """Which of them are texts; the others are made-up statements."""
+    """Whether each is a text; the others are made-up statements."""
     owners: Int[Tensor, " wordings"]
     """The place of each wording's relation in `relations`."""
     relations: Int[Tensor, " described"]
@@ -38,7 +38,7 @@ class DrawnWordings:
 
 
 class TextsOfRelations:
-    """The tokenised texts of those training relations that somebody described."""
+    """The tokenised texts of the training relations that have a description."""
 
     def __init__(
         self, descriptions: Descriptions, names: Sequence[str], tokenizer: StatementTokenizer, *, max_length: int
@@ -46,8 +46,8 @@ class TextsOfRelations:
         described = [name for name in names if name in descriptions]
         if not described:
             raise BadInput(
-                f"{descriptions.name or 'descriptions'}: describes none of the {len(names)} relations of the data, "
-                f"such as {names[0]!r}"
+                f"{descriptions.name or 'descriptions'}: expected at least one of the {len(names)} relations of the "
+                f"data, such as {names[0]!r}, got none"
             )
         self.descriptions = descriptions
         self.described = len(described)
@@ -57,7 +57,7 @@ class TextsOfRelations:
     def encode(
         self, encoder: RelationEncoder, relations: Int[Tensor, " batch"], *, chunks: int, device: torch.device
     ) -> RelationTexts | None:
-        """Encode the texts of a batch's relations, None where none of them has one."""
+        """Encode the texts of a batch's relations; None if none of them has one."""
         asked = np.intersect1d(relations.cpu().numpy(), self.rows.owners_of_texts)
         if not len(asked):
             return None
@@ -67,12 +67,12 @@ class TextsOfRelations:
             (self.rows.made_up, self.rows.owners_of_made_up, False),
         )
         for rows, owner_of, texts in read:
-            wanted = np.flatnonzero(np.isin(owner_of, asked))
-            if len(wanted):
-                batch = rows.batch(wanted.tolist()).to(device)
+            chosen = np.flatnonzero(np.isin(owner_of, asked))
+            if len(chosen):
+                batch = rows.batch(chosen.tolist()).to(device)
                 kinds = torch.full((len(batch),), texts, device=device)
                 vectors.append(encode_in_chunks(encoder, batch, chunks=chunks, texts=kinds).vectors)
-                owners.append(np.searchsorted(asked, owner_of[wanted]))
+                owners.append(np.searchsorted(asked, owner_of[chosen]))
         placed = torch.from_numpy(np.concatenate(owners)).to(device)
         directions = mean_prototypes(torch.cat(vectors), placed, len(asked))
         return RelationTexts(directions, torch.from_numpy(asked).to(device))
@@ -80,10 +80,10 @@ class TextsOfRelations:
     def draw(
         self, relations: Int[Tensor, " batch"], *, count: int | None, rng: np.random.Generator
     ) -> DrawnWordings | None:
-        """Draw `count` different wordings of each of a batch's relations, or all where a relation has fewer.
+        """Draw `count` different wordings of each relation of a batch, or all if a relation has fewer.
 
-        Every wording of a relation is equally likely, and all relations are read by the same kind of wording where they
-        have the same kinds. With None as `count`, all wordings. Returns None where none of the relations has a text.
+        Every wording of a relation is equally likely. Relations with the same kinds of wordings get the same kind. None
+        as `count` takes all wordings. Returns None if none of the relations has a text.
         """
         owners = np.concatenate([self.rows.owners_of_texts, self.rows.owners_of_made_up])
         asked = np.intersect1d(relations.cpu().numpy(), owners)
@@ -105,7 +105,7 @@ class TextsOfRelations:
     def encode_all(
         self, encoder: RelationEncoder, relations: Int[Tensor, " asked"], *, chunks: int, device: torch.device
     ) -> Float[Tensor, "asked width"]:
-        """Encode the text of each relation, in order, where all have one; a relation that comes twice costs once."""
+        """Encode the text of each relation, in order; all must have one, and each is encoded once."""
         asked, back = relations.unique(return_inverse=True)
         found = self.encode(encoder, asked, chunks=chunks, device=device)
         if found is None or len(found.relations) < len(asked):
@@ -113,16 +113,17 @@ class TextsOfRelations:
         return found.vectors[back.to(device)]
 
     def as_json(self) -> dict[str, Any]:
-        """Return what a run's record says of them."""
+        """Return the section `descriptions` of a run's record."""
         return {**self.descriptions.as_json(), "relations_described": self.described}
 
 
 def _draw(
     owner_of: NDArray[np.int64], asked: NDArray[np.int64], *, count: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Return the numbers of `count` things of each owner, from a place on that all owners share.
+    """Return the numbers of `count` items of each owner.
 
-    One random number serves all: owners that have the same kinds of things in the same order are given the same kind.
+    One random number serves all owners, so that owners with the same kinds of items in the same order get the same
+    kind.
     """
     order = np.flatnonzero(np.isin(owner_of, asked))
     order = order[np.argsort(owner_of[order], kind="stable")]

@@ -1,8 +1,8 @@
-"""A run under way: what every kind of training shares, from the first checkpoint to the last."""
+"""A run in progress: what every kind of training shares, from the first checkpoint to the last."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -10,51 +10,60 @@ import torch
 from torch import Tensor, nn
 
 from protorel.encoders import TransformerEncoder
-from protorel.io import shown
-from protorel.recipes import dotted
+from protorel.io import Stopwatch
 from protorel.statements import BadInput, WorkFailed
 from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
-from protorel.training.clock import Clock
 from protorel.training.journal import Journal
 from protorel.training.loop import AfterStep, StepFunction, Watcher, fit
 from protorel.training.optimiser import Optimiser
+from protorel.training.settings_match import check_resumed
 
-_STARTED_WITH = {
-    "apart_from": "with other --apart-from files",
-    "data": "on other data",
-    "model": "from another model",
-    "descriptions": "with other --descriptions",
-    "dev": "with another --dev file",
-}
-"""What a run was started with besides its recipe, and how to say that it is not the same any more."""
+
+class Clock:
+    """Counts the seconds of a run; a resumed run continues from its checkpoint.
+
+    What a kill throws away is computed again and counted then: the seconds are those of an uninterrupted run.
+    """
+
+    def __init__(self, now: Callable[[], float] | None = None) -> None:
+        self._watch, self._before = Stopwatch(now), 0.0
+
+    @property
+    def seconds(self) -> float:
+        """The seconds so far, to a tenth."""
+        return round(self._before + self._watch.seconds, 1)
+
+    def go_on_from(self, seconds: float) -> None:
+        """Add the seconds of the run before it was stopped."""
+        self._before = seconds
 
 
 class Memory(Protocol):
-    """What a run keeps in mind from step to step besides weights."""
+    """What a run carries from step to step next to its weights."""
 
     def tensors(self) -> dict[str, Tensor]:
         """Return all of it as tensors by name."""
         ...
 
     def restore(self, tensors: Mapping[str, Tensor]) -> None:
-        """Go back to what `tensors` gave; a name that is missing is a KeyError."""
+        """Go back to what `tensors` returned; a missing name raises KeyError."""
         ...
 
 
 class Steps(Protocol):
-    """How a recipe divides its work."""
+    """The part of a recipe that the loop reads."""
 
     @property
     def seed(self) -> int:
-        """What all randomness grows from."""
+        """The seed of all randomness."""
 
     @property
     def checkpoint_every(self) -> int:
-        """After how many steps a checkpoint is written."""
+        """Steps between checkpoints."""
 
 
 class TrainingRun:
-    """Weights, optimiser and memory that are saved together, taken back together, and moved by the one loop."""
+    """Weights, optimiser and memory, saved and restored together, and updated by the one loop."""
 
     def __init__(
         self,
@@ -67,17 +76,17 @@ class TrainingRun:
     ) -> None:
         self.folder, self.weights, self.optimiser, self.memory = folder, weights, optimiser, memory
         self.settings = settings
-        """What the run was started with, as far as its result depends on it; a resume must be started with the same."""
+        """All settings that the result depends on; a resumed run must have the same."""
         self.done = 0
         self.clock = Clock()
-        """Whoever has worked for the run before this puts a clock here that was made earlier."""
+        """Replaced by an earlier clock where work was done before this object was made."""
 
     def resume(self) -> None:
-        """Go back to the newest checkpoint; a run that was killed before its first one begins anew."""
+        """Go back to the newest checkpoint; a run without one starts from the beginning."""
         checkpoint = load_checkpoint(self.folder / "state")
         if checkpoint is None:
             return
-        _check_same(self.settings, checkpoint.settings, self.folder)
+        check_resumed(self.settings, checkpoint.settings, self.folder)
         try:
             for name, module in self.weights.items():
                 module.load_state_dict(checkpoint.tensors[name])
@@ -90,11 +99,11 @@ class TrainingRun:
         self.clock.go_on_from(checkpoint.seconds)
 
     def save(self, step: int) -> None:
-        """Write a checkpoint of everything after `step` steps, unless its weights are of no more use."""
+        """Write a checkpoint after `step` steps; raise `WorkFailed` if the weights are no longer finite."""
         weights = {name: module.state_dict() for name, module in self.weights.items()}
         if not all(weight.float().norm().isfinite() for part in weights.values() for weight in part.values()):
             raise WorkFailed(
-                f"step {step}: the norm of the weights is no longer finite; the checkpoint before it is kept. "
+                f"step {step}: the norm of the weights is no longer finite; the previous checkpoint is kept. "
                 "Starting again with a lower learning_rate may help"
             )
         kept = {name: memory.tensors() for name, memory in self.memory.items()}
@@ -110,7 +119,7 @@ class TrainingRun:
         watch: Watcher | None,
         after_step: AfterStep | None = None,
     ) -> None:
-        """Take all steps that are not done yet."""
+        """Take the remaining steps."""
         if self.done == 0:
             self.save(0)
         fit(
@@ -128,34 +137,14 @@ class TrainingRun:
 
 
 def training_device() -> torch.device:
-    """Return where weights are trained."""
+    """Return the device to train on."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def trainable(encoder: object, precision: str) -> nn.Module:
-    """Return an encoder as a module on the device that it learns on; only a transformer's products are rounded."""
+    """Move an encoder to the training device, in training mode; bf16 applies to transformers only."""
     if not isinstance(encoder, nn.Module):
         raise TypeError(f"{type(encoder).__name__} has no weights to train")
     if isinstance(encoder, TransformerEncoder):
         encoder.trains_in_bf16 = precision == "bf16"
     return encoder.to(training_device()).train()
-
-
-def _check_same(now: Mapping[str, Any], then: Mapping[str, Any], folder: Path) -> None:
-    if _verb(now) != _verb(then):
-        raise BadInput(f"{folder}: this run was started by `protorel {_verb(then)}`; resume it by that")
-    for name, how in _STARTED_WITH.items():
-        if now.get(name) != then.get(name, [] if name == "apart_from" else None):
-            raise BadInput(f"{folder}: this run was started {how}; resume it with the same")
-    old = dict(dotted(then.get("recipe", {})))
-    for key, value in dotted(now["recipe"]):
-        if old.get(key) != value:
-            raise BadInput(
-                f"{folder}: this run was started with {key}={shown(old.get(key))}, not {value!r}; resume it so"
-            )
-    if now["tokenizer"] != then.get("tokenizer", now["tokenizer"]):
-        raise BadInput(f"{folder}: the tokenizer or the word vectors that this run was started with have changed since")
-
-
-def _verb(settings: Mapping[str, Any]) -> str:
-    return "finetune" if "kind" in settings.get("recipe", {}) else "pretrain"

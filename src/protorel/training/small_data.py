@@ -1,4 +1,4 @@
-"""Small data: no batch or episode asks for more than the data has, and data too small to learn from are refused."""
+"""Small data: batches and episodes are reduced to what the data has; data that are too small raise `BadInput`."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ WaysAndShots = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class BatchShape:
-    """How many relations, or entity pairs, a batch has, and how many statements of each."""
+    """Relations, or entity pairs, per batch, and statements of each."""
 
     relations_per_batch: int
     asked: int
     """The recipe's relations_per_batch."""
     statements_per_relation: int
     repeating: int
-    """How many relations, or pairs, have fewer statements than that, so that a batch has some of them twice."""
+    """Number of relations, or pairs, with fewer statements than that, some of which a batch repeats."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return what a run's record says of it."""
+        """Return the section `batches` of a run's record."""
         return {
             "relations_per_batch": {"asked": self.asked, "used": self.relations_per_batch},
             "statements_per_relation": self.statements_per_relation,
@@ -37,7 +37,7 @@ class BatchShape:
 
 
 def least_relations(recipe: TrainingSettings) -> int:
-    """Return how many relations a recipe needs: one is enough for Matching the Blanks, which reads no labels."""
+    """Return the number of relations that a recipe needs: 1 for Matching the Blanks, which reads no labels, else 2."""
     if not isinstance(recipe, Recipe) or recipe.batches_by == "relation":
         return 2
     terms = ((name, getattr(recipe.objective, name)) for name in type(recipe.objective).model_fields)
@@ -46,7 +46,7 @@ def least_relations(recipe: TrainingSettings) -> int:
 
 
 def check_at_once(source: StatementSource, recipe: TrainingSettings) -> None:
-    """Refuse data of a single relation; no more is read than is needed to find a second one."""
+    """Raise `BadInput` for data of a single relation; reads no further than the second relation."""
     found: set[str] = set()
     for statement in source():
         if statement.relation is not None:
@@ -57,7 +57,7 @@ def check_at_once(source: StatementSource, recipe: TrainingSettings) -> None:
 
 
 def too_few_relations(found: Sequence[str], least: int, *, left_out: str = "") -> BadInput:
-    """Return the error for data with fewer relations than are needed; `left_out` says why there are not more."""
+    """Return the error for data with too few relations; `left_out` says why there are not more."""
     expected = f"the data: expected statements of at least {least} relation{'s' * (least > 1)}"
     got = f"{len(found)} ({found[0]!r})" if found else "0" if left_out else "no labelled statement"
     hint = left_out or ("Add statements of another relation." if found else "Give the statements a relation.")
@@ -65,7 +65,7 @@ def too_few_relations(found: Sequence[str], least: int, *, left_out: str = "") -
 
 
 def fit_batches(recipe: Recipe, sizes: Sequence[int]) -> BatchShape:
-    """Return the batches of a recipe for relations, or pairs, of these sizes; log what is less than asked."""
+    """Return the batch shape of a recipe for relations, or pairs, of these sizes; log what was reduced."""
     by_pair = recipe.batches_by == "pair"
     kind = "entity pairs with 2 statements or more" if by_pair else "relations"
     if by_pair and len(sizes) < 2:
@@ -85,7 +85,7 @@ def fit_batches(recipe: Recipe, sizes: Sequence[int]) -> BatchShape:
         )
     if shape.repeating:
         _LOGGER.warning(
-            "statements_per_relation=%d: %d of %d %s have fewer statements, so a batch has some of theirs twice",
+            "statements_per_relation=%d: %d of %d %s have fewer statements, so a batch repeats some",
             each,
             shape.repeating,
             len(sizes),
@@ -95,9 +95,9 @@ def fit_batches(recipe: Recipe, sizes: Sequence[int]) -> BatchShape:
 
 
 def fit_episodes(asked: WaysAndShots, sizes: Sequence[int], names: Sequence[str]) -> tuple[tuple[int, int], ...]:
-    """Return the settings of episodes for relations of these sizes, with no more ways than relations; log a change.
+    """Return the settings of episodes for relations of these sizes, with no more classes than relations; log a change.
 
-    A relation with too few statements for the shots is refused: fewer shots are another task.
+    Raises `BadInput` for a relation with too few statements for the shots: fewer shots are another task.
     """
     for way, shot in asked:
         if small := [place for place, size in enumerate(sizes) if size < shot + 1]:
@@ -126,5 +126,5 @@ def _too_few_for(way: int, shot: int, small: Sequence[int], sizes: Sequence[int]
 
 
 def _written(episodes: WaysAndShots) -> str:
-    """Write settings of episodes as a recipe's override has them."""
+    """Return settings of episodes as written on the command line."""
     return "[" + ",".join(f"[{way},{shot}]" for way, shot in episodes) + "]"

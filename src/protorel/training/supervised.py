@@ -1,4 +1,4 @@
-"""Supervised tuning: an encoder and a classifier learn labels together, and the best epoch is kept."""
+"""Supervised tuning: an encoder and a classifier are trained together, and the best epoch is kept."""
 
 from __future__ import annotations
 
@@ -11,33 +11,70 @@ from typing import Any
 
 import numpy as np
 import torch
+import torch.nn.functional as F  # noqa: N812
+from jaxtyping import Float
+from numpy.typing import NDArray
+from torch import Tensor
 
-from protorel.batches import ShuffledBatches, TokenRows
-from protorel.encoders import encode_in_chunks
+from protorel.batches import ShuffledBatches, TokenRows, TrainingRows
+from protorel.encoders import RelationEncoder, encode_in_chunks
 from protorel.geometry import Prototypes
 from protorel.model import Classifier, RelationModel
 from protorel.recipes import SupervisedRecipe
 from protorel.statements import BadInput, RelationVocabulary, Selection
-from protorel.training.apart import Apart
-from protorel.training.best import BestEpoch
-from protorel.training.dev_score import dev_score
-from protorel.training.held_out import dev_set, hold_out
+from protorel.training.best_epoch import BestEpoch, dev_score, dev_set, hold_out
+from protorel.training.decontamination import Decontaminated
 from protorel.training.journal import read_journal
 from protorel.training.labelled_data import class_means, data_record, tokenised
-from protorel.training.loop import Watcher, step_seed
+from protorel.training.loop import StepResult, Watcher, step_seed
 from protorel.training.optimiser import Optimiser
 from protorel.training.precision import PrecisionChoice
 from protorel.training.run import TrainingRun, trainable, training_device
-from protorel.training.supervised_step import SupervisedStep
 
 _MEAN_OF = 100
-"""A prototype is the mean of this many statements."""
+"""Statements per mean: class means serve as prototypes."""
 _AT_ONCE = 64
-"""How many dev statements are encoded together."""
+"""Dev statements per encoded batch."""
+
+
+class SupervisedStep:
+    """The paper's algorithm 1 as a loss: -log p(label | statement), averaged over the batch."""
+
+    def __init__(
+        self,
+        recipe: SupervisedRecipe,
+        encoder: RelationEncoder,
+        classifier: Classifier,
+        rows: TrainingRows,
+        batches: ShuffledBatches,
+        device: torch.device,
+    ) -> None:
+        self.recipe, self.encoder, self.classifier = recipe, encoder, classifier
+        self.rows, self.batches, self.device = rows, batches, device
+        balanced = recipe.class_weights == "balanced"
+        labels = rows.relations[batches.rows]
+        self.weights = balanced_weights(labels, len(rows.names)).to(device) if balanced else None
+
+    def __call__(self, step: int) -> StepResult:
+        """Compute the loss of step number `step`."""
+        chosen = self.batches.batch(step)
+        batch = self.rows.rows.batch(chosen).to(self.device)
+        vectors = encode_in_chunks(self.encoder, batch, chunks=self.recipe.chunks).vectors
+        labels = torch.from_numpy(self.rows.relations[chosen].astype(np.int64)).to(self.device)
+        loss = F.cross_entropy(
+            self.classifier(vectors), labels, weight=self.weights, label_smoothing=self.recipe.label_smoothing
+        )
+        return StepResult(loss, {"ce": loss}, len(chosen), lambda: self.rows.ids(chosen))
+
+
+def balanced_weights(labels: NDArray[np.int32], count: int) -> Float[Tensor, " labels"]:
+    """Return the weight of one statement of each label, such that all labels have the same total weight."""
+    counts = np.bincount(labels, minlength=count)
+    return torch.from_numpy(len(labels) / (count * np.maximum(counts, 1))).float()
 
 
 class Supervised:
-    """One supervised run: its parts, and what is left at the end."""
+    """One supervised run: its parts, its training and its result."""
 
     def __init__(
         self,
@@ -45,12 +82,12 @@ class Supervised:
         start: RelationModel,
         selection: Selection,
         folder: Path,
-        apart: Apart,
+        clean: Decontaminated,
         dev: Selection | None = None,
     ) -> None:
-        self.recipe, self.folder, self.apart = recipe, folder, apart
+        self.recipe, self.folder, self.clean = recipe, folder, clean
         self.precision: PrecisionChoice | None = None
-        """Why the recipe's precision was chosen, where somebody chose."""
+        """Why the recipe's precision was chosen."""
         self.encoder, self.tokenizer = start.encoder, start.tokenizer
         self.started_from = {"name": start.name, "fingerprint": start.fingerprint}
         self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
@@ -84,17 +121,17 @@ class Supervised:
                 "model": self.started_from["fingerprint"],
                 "data": self.selection.fingerprint,
                 "dev": dev.fingerprint if dev is not None else None,
-                "apart_from": apart.fingerprints,
+                "apart_from": clean.fingerprints,
                 "tokenizer": self.tokenizer.fingerprint,
             },
         )
 
     def train(self, watch: Watcher | None) -> None:
-        """Take all steps that are not done yet, and judge every epoch at its end."""
+        """Take the remaining steps, and score every epoch on the dev set."""
         step = SupervisedStep(self.recipe, self.encoder, self.classifier, self.rows, self.batches, self.device)
-        self.state.fit(step, self.recipe, steps=self.steps, watch=watch, after_step=self._judge)
+        self.state.fit(step, self.recipe, steps=self.steps, watch=watch, after_step=self._score)
 
-    def _judge(self, done: int) -> Mapping[str, float]:
+    def _score(self, done: int) -> Mapping[str, float]:
         epoch, more = divmod(done, self.batches.steps_per_epoch)
         if more:
             return {}
@@ -120,7 +157,7 @@ class Supervised:
         return answers
 
     def finish(self) -> RelationModel:
-        """Go back to the best epoch, and write the model and the record of the run."""
+        """Load the weights of the best epoch, and write the model and the record of the run."""
         self.best.use()
         self.module.to("cpu").eval()
         self.classifier.to("cpu").eval()
@@ -148,7 +185,7 @@ class Supervised:
                 "labels": {name: labels[index] for index, name in enumerate(self.rows.names)},
             },
             "dev": self.dev.as_json() if self.dev is not None else None,
-            "leakage": self.apart.as_json(),
+            "leakage": self.clean.as_json(),
             "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "seconds": self.state.clock.seconds,
             "results": {
@@ -165,5 +202,5 @@ class Supervised:
 def _check_labels(labels: tuple[str, ...], no_relation: str | None) -> None:
     if no_relation is not None and no_relation not in labels:
         near = get_close_matches(no_relation, labels, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else "name one of them, or set no_relation=null"
-        raise BadInput(f"no_relation={no_relation!r} is none of the data's {len(labels)} labels; {hint}")
+        hint = f"Did you mean {near[0]!r}?" if near else "Name one of them, or set no_relation=null"
+        raise BadInput(f"no_relation: expected one of the data's {len(labels)} labels, got {no_relation!r}. {hint}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from protorel.cli import FileFormat, check_data_files, kept_apart_lines, say_note
+from protorel.cli import FileFormat, check_data_files, removed_lines, say_note
 from protorel.io import BadInput, WorkFailed
 from protorel_paper.cli.options import Budget, BudgetName, Out, Seeds
 
@@ -87,7 +87,7 @@ def make_table(
     table = TABLES[part]
 
     def kept_apart(run: Path) -> None:
-        for line in kept_apart_lines(read_record(run)["leakage"]):
+        for line in removed_lines(read_record(run)["leakage"]):
             console.print(Text(line), soft_wrap=True)
 
     def say(plan: CellPlan, cell: Mapping[str, Any]) -> None:

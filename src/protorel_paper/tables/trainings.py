@@ -50,7 +50,7 @@ class Workshop:
         def train(out: Path, resume: bool, watch: Watcher | None) -> RelationModel:
             chosen = recipe.model_copy(update={"encoder": self.encoder()})
             tests = [self.data.open(JUDGED_BY)]
-            return pretrain(self.data.open(DISTANT), out, chosen, apart_from=tests, resume=resume, watch=watch)
+            return pretrain(self.data.open(DISTANT), out, chosen, decontaminate=tests, resume=resume, watch=watch)
 
         settings = {"encoder": self.budget.encoder, **self._settings(recipe, DISTANT, JUDGED_BY)}
         return Stage(f"{recipe_name}-seed{seed}", settings, train)
@@ -75,7 +75,7 @@ class Workshop:
         def train(out: Path, resume: bool, watch: Watcher | None) -> RelationModel:
             model = str(self.runs.at(before[0])) if before else None if recipe.encoder else self.encoder()
             tests = [self.data.open(apart_from)]
-            return finetune(model, self.data.open(data), out, recipe, apart_from=tests, resume=resume, watch=watch)
+            return finetune(model, self.data.open(data), out, recipe, decontaminate=tests, resume=resume, watch=watch)
 
         begins = before[0].settings if before else {"encoder": recipe.encoder or self.budget.encoder}
         return Stage(name, {"start": begins, **self._settings(recipe, data, apart_from)}, train)

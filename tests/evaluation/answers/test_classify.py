@@ -108,9 +108,9 @@ def test_labels_that_the_classifier_does_not_know_are_counted_and_wrong(tuned, w
 
 def test_whether_the_run_was_kept_apart_is_said_but_not_that_it_knows_its_labels(tuned, world, exam, tmp_path):
     (note,) = judge(tuned, exam).notes
-    assert note.startswith("the run was not kept apart from exam.parquet (--apart-from)")
+    assert note.startswith("the run was not kept apart from exam.parquet (--decontaminate)")
     recipe = load_finetune_recipe("semeval", [*SMALL, "epochs=1", "hold_out=0"])
-    finetune("cnn", world, tmp_path / "apart", recipe, apart_from=[exam])
+    finetune("cnn", world, tmp_path / "apart", recipe, decontaminate=[exam])
     judged = judge(tmp_path / "apart", exam)
     assert not any("apart" in note or "trained on" in note for note in judged.notes)
     leakage = judged.as_json["leakage"]

@@ -4,7 +4,7 @@ import pytest
 
 from protorel.encoders.bf16 import Bf16
 from protorel.io.files import read_json, write_json
-from protorel.recipes.reading import recipe_names
+from protorel.recipes import recipe_names
 from protorel.statements import BadInput
 from protorel.training import finetune, load_finetune_recipe, load_recipe, precision, pretrain
 from protorel_paper.tables.budget import BUDGETS, budget_named

@@ -1,15 +1,14 @@
-"""Whether what is given with a recipe fits it: asked by commands before torch is imported, and by trainings again."""
+"""Do a recipe and its inputs fit each other? Commands check before torch is imported, trainings check again."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protorel.recipes.episodes import EpisodeRecipe
+from protorel.recipes.finetuning import EpisodeRecipe, FinetuneRecipe
 from protorel.recipes.names import WORD_ENCODERS
 from protorel.recipes.objective import ObjectiveSettings
 from protorel.recipes.pretraining import TrainingSettings
-from protorel.recipes.tuning import FinetuneRecipe
 from protorel.statements import BadInput
 
 if TYPE_CHECKING:
@@ -17,50 +16,52 @@ if TYPE_CHECKING:
 
 
 def check_texts(objective: ObjectiveSettings, descriptions: Descriptions | None, *, phrase: str | None) -> None:
-    """Refuse an objective over texts without texts, and texts or a phrase that no term of the objective reads."""
+    """Raise `BadInput` if the objective reads texts and there are none, or texts or a phrase are given and not read."""
     if objective.text.weight and descriptions is None:
         raise BadInput(
-            f"objective.text.weight={objective.text.weight:g} compares statements with what relations mean: "
-            "name a file with their names and descriptions by --descriptions"
+            f"objective.text.weight={objective.text.weight:g} compares statements with the texts of relations. "
+            "Give their names and descriptions with --descriptions"
         )
     _check_phrase(phrase, reads_texts=bool(objective.text.weight))
     if descriptions is not None and not objective.text.weight:
         raise BadInput(
-            f"{descriptions.name}: no term of the objective reads descriptions; set objective.text.weight=1, "
+            f"{descriptions.name}: no term of the objective reads descriptions. Set objective.text.weight=1, "
             "or choose a recipe that has it"
         )
 
 
 def check_tuning(recipe: FinetuneRecipe, *, dev: bool, descriptions: Descriptions | None) -> None:
-    """Refuse what the kind of tuning has no use for, before any work."""
+    """Raise `BadInput` for inputs that the kind of tuning does not use."""
     if isinstance(recipe, EpisodeRecipe):
         _check_texts_of_episodes(recipe, descriptions)
         if dev:
-            raise BadInput("tuning on episodes has no best epoch to choose: leave --dev out")
+            raise BadInput("tuning on episodes has no epochs to choose from. Leave --dev out")
     elif descriptions is not None:
-        raise BadInput(f"{descriptions.name}: supervised tuning reads no descriptions: leave --descriptions out")
+        raise BadInput(f"{descriptions.name}: supervised tuning reads no descriptions. Leave --descriptions out")
     else:
         _check_phrase(recipe.phrase, reads_texts=False)
 
 
 def start_of(model: Path | str | None, recipe: FinetuneRecipe) -> str:
-    """Return what is tuned: the model that was given, or else the recipe's encoder."""
+    """Return the name of what is tuned: the model, or else the recipe's encoder."""
+    if not isinstance(model, (Path, str, type(None))):
+        raise BadInput(f"model: expected the name or folder of a run or an encoder, got {type(model).__name__}")
     if model is None and recipe.encoder is None:
         raise BadInput(
-            f"recipe {recipe.name}: expected an encoder to start from, got none; name a run or an encoder by --model"
+            f"recipe {recipe.name}: expected an encoder to start from, got none. Name a run or an encoder with --model"
         )
     return str(model if model is not None else recipe.encoder)
 
 
 def check_rounding(recipe: TrainingSettings, start: str) -> None:
-    """Refuse bf16 for a word encoder by name; a method on top of one may have products of its own to round."""
+    """Raise `BadInput` for bf16 with a word encoder, unless a few-shot method with its own products is on top."""
     method = recipe.method if isinstance(recipe, EpisodeRecipe) else None
     if recipe.precision == "bf16" and start in WORD_ENCODERS and method is None:
         raise nothing_to_round()
 
 
 def nothing_to_round() -> BadInput:
-    """Return the error for bf16 where nothing can learn in it."""
+    """Return the error for bf16 where nothing can be rounded."""
     return BadInput(
         "precision=bf16: expected a transformer or the method mlman, got a word encoder, which learns in fp32. "
         "Set precision=auto or fp32"
@@ -68,21 +69,21 @@ def nothing_to_round() -> BadInput:
 
 
 def _check_texts_of_episodes(recipe: EpisodeRecipe, descriptions: Descriptions | None) -> None:
-    """Refuse terms over texts without texts, and texts that no term reads."""
+    """Raise `BadInput` if terms read texts and there are none, or texts are given and not read."""
     if recipe.reads_texts and descriptions is None:
         raise BadInput(
-            "objective.text and objective.both compare statements with what relations mean: "
-            "name a file with their names and descriptions by --descriptions"
+            "objective.text and objective.both compare statements with the texts of relations. "
+            "Give their names and descriptions with --descriptions"
         )
     _check_phrase(recipe.phrase, reads_texts=recipe.reads_texts)
     if descriptions is not None and not recipe.reads_texts:
         raise BadInput(
-            f"{descriptions.name}: no term of the objective reads descriptions; set objective.text.weight=1 or "
+            f"{descriptions.name}: no term of the objective reads descriptions. Set objective.text.weight=1 or "
             "objective.both.weight=1"
         )
 
 
 def _check_phrase(phrase: str | None, *, reads_texts: bool) -> None:
-    """Refuse a phrase around names that nothing reads."""
+    """Raise `BadInput` for a phrase that nothing reads."""
     if phrase is not None and not reads_texts:
-        raise BadInput(f"phrase={phrase!r}: no term of the objective reads what relations are called; leave it out")
+        raise BadInput(f"phrase={phrase!r}: no term of the objective reads the names of relations. Leave it out")

@@ -1,4 +1,4 @@
-"""Runs kept apart from test sets: what is shared is dropped, the rest is trained on, all of it is recorded."""
+"""Decontaminated runs: what is shared with test sets is removed, the rest is trained on, all of it is recorded."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from protorel.statements import (
 )
 from protorel.statements.leakage import KINDS
 from protorel.training import pretrain
-from protorel.training.apart import keep_apart
+from protorel.training.decontamination import remove_overlap
 
 
 @pytest.fixture(scope="module")
@@ -46,14 +46,14 @@ def test_a_run_is_trained_on_the_strict_remainder_and_nothing_else(statements, t
     rest = list(found.remainder(statements))
     assert 0 < len(rest) < len(statements) - 24
     strict = pretrain(rest, tmp_path / "strict", recipe("steps=2"))
-    apart = pretrain(statements, tmp_path / "apart", recipe("steps=2"), apart_from=[test_file])
+    apart = pretrain(statements, tmp_path / "apart", recipe("steps=2"), decontaminate=[test_file])
     assert torch.equal(apart.prototypes.vectors, strict.prototypes.vectors)
     assert apart.relations == strict.relations
     assert not {s.relation for s in tested} & set(apart.relations.ids)
 
 
 def test_the_record_tells_name_fingerprint_and_counts_and_no_path(statements, tested, test_file, recipe, tmp_path):
-    pretrain(statements, tmp_path / "run", recipe("steps=1"), apart_from=[test_file])
+    pretrain(statements, tmp_path / "run", recipe("steps=1"), decontaminate=[test_file])
     record = read_record(tmp_path / "run")
     found = find_leakage(statements, tested)
     (told,) = record["leakage"]["apart_from"]
@@ -76,20 +76,20 @@ def test_a_run_that_was_kept_apart_from_nothing_says_so(data, recipe, tmp_path):
 
 def test_what_is_left_can_be_read_again_and_again_and_shares_nothing_with_any(statements, tested):
     halves = [DataSet.of("one", tested[:12]), DataSet.of("two", tested[12:])]
-    apart = keep_apart(lambda: iter(statements), halves, encoder="minilm")
+    apart = remove_overlap(lambda: iter(statements), halves, encoder="minilm")
     rest = list(apart.source())
     assert rest == list(apart.source())
     assert find_leakage(rest, tested).removed == 0
     assert apart.removed == len(statements) - len(rest)
-    assert [one.name for one in apart.kept] == ["one", "two"]
-    assert max(one.leakage.removed for one in apart.kept) < apart.removed
+    assert [one.name for one in apart.overlaps] == ["one", "two"]
+    assert max(one.leakage.removed for one in apart.overlaps) < apart.removed
 
 
 @pytest.mark.parametrize("share", [("relations",), ("relations", "pairs"), ("relations", "pairs", "near_duplicates")])
 def test_what_may_be_shared_drops_no_statement(statements, tested, share):
     third = next(s.relation for s in statements if s.relation not in {t.relation for t in tested})
     exam = [*tested, Statement("Far off in Zug lives a Yak.", Span(0, 3), Span(11, 14), third)]
-    apart = keep_apart(lambda: statements, [DataSet.of("exam", exam)], encoder="minilm", share=share)
+    apart = remove_overlap(lambda: statements, [DataSet.of("exam", exam)], encoder="minilm", share=share)
     forbidden = sum(1 << bit for bit, kind in enumerate(KINDS) if kind not in share)
     strict = find_leakage(statements, exam)
     wanted = [s for s, reason in zip(statements, strict.reasons, strict=True) if not reason & forbidden]
@@ -104,8 +104,8 @@ def test_what_may_be_shared_drops_no_statement(statements, tested, share):
 
 
 def test_the_same_test_set_given_twice_counts_once(statements, tested):
-    apart = keep_apart(lambda: statements, [DataSet.of("a", tested), DataSet.of("b", tested)], encoder="minilm")
-    assert len(apart.kept) == 1
+    apart = remove_overlap(lambda: statements, [DataSet.of("a", tested), DataSet.of("b", tested)], encoder="minilm")
+    assert len(apart.overlaps) == 1
 
 
 def test_a_user_s_equivalents_decide_what_is_dropped(statements, tmp_path):
@@ -113,9 +113,9 @@ def test_a_user_s_equivalents_decide_what_is_dropped(statements, tmp_path):
     (tmp_path / "mine.yaml").write_text(f"means: {{zzz: {relation}}}")
     far = Statement("Far off in Zug lives a Yak.", Span(0, 3), Span(11, 14), "zzz")
     exam = [DataSet.of("exam", [far])]
-    assert keep_apart(lambda: statements, exam, encoder="minilm").removed == 0
+    assert remove_overlap(lambda: statements, exam, encoder="minilm").removed == 0
     mine = load_equivalents(tmp_path / "mine.yaml")
-    assert keep_apart(lambda: statements, exam, encoder="minilm", equivalents=mine).removed == 12
+    assert remove_overlap(lambda: statements, exam, encoder="minilm", equivalents=mine).removed == 12
 
 
 def test_identical_training_and_test_data_leave_nothing_to_train_on(data, statements, recipe, tmp_path):
@@ -123,7 +123,7 @@ def test_identical_training_and_test_data_leave_nothing_to_train_on(data, statem
         rf"no labelled statement is left to train on: {len(statements)} of {len(statements)} share .* small.parquet"
     )
     with pytest.raises(BadInput, match=message):
-        pretrain(data, tmp_path / "run", recipe("steps=1"), apart_from=[data])
+        pretrain(data, tmp_path / "run", recipe("steps=1"), decontaminate=[data])
     pretrain(data, tmp_path / "run", recipe("steps=1"))
 
 
@@ -131,49 +131,49 @@ def test_unlabelled_statements_alone_are_nothing_to_train_on(statements, tested,
     bare = dataclasses.replace(statements[-1], relation=None)
     labelled = [s for s in statements if s.relation == tested[0].relation]
     with pytest.raises(BadInput, match="no labelled statement is left to train on: 12 of 13 share something with exam"):
-        keep_apart(lambda: [bare, *labelled], [DataSet.of("exam", tested[:-1])], encoder="minilm")
+        remove_overlap(lambda: [bare, *labelled], [DataSet.of("exam", tested[:-1])], encoder="minilm")
 
 
 def test_an_empty_or_absent_test_set_is_refused(data, recipe, tmp_path):
     write_statements([], tmp_path / "none.parquet")
-    with pytest.raises(BadInput, match=r"none\.parquet: holds no statement to be kept apart from"):
-        pretrain(data, tmp_path / "run", recipe("steps=1"), apart_from=[tmp_path / "none.parquet"])
+    with pytest.raises(BadInput, match=r"none\.parquet: expected a test set with at least one statement, got none"):
+        pretrain(data, tmp_path / "run", recipe("steps=1"), decontaminate=[tmp_path / "none.parquet"])
     with pytest.raises(BadInput, match=r"absent\.parquet: no such file"):
-        pretrain(data, tmp_path / "run", recipe("steps=1"), apart_from=[tmp_path / "absent.parquet"])
+        pretrain(data, tmp_path / "run", recipe("steps=1"), decontaminate=[tmp_path / "absent.parquet"])
 
 
 def test_a_run_is_resumed_with_the_same_test_sets_only(data, test_file, tested, recipe, tmp_path):
     wanted = recipe("steps=3", "checkpoint_every=1")
-    whole = pretrain(data, tmp_path / "whole", wanted, apart_from=[test_file])
+    whole = pretrain(data, tmp_path / "whole", wanted, decontaminate=[test_file])
 
     def stop(step: int, steps: int, *, loss: float, statements: int) -> None:
         if step == 2:
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        pretrain(data, tmp_path / "run", wanted, apart_from=[test_file], watch=stop)
+        pretrain(data, tmp_path / "run", wanted, decontaminate=[test_file], watch=stop)
     write_statements(tested[:-1], tmp_path / "other.parquet")
     for others in ([], [tmp_path / "other.parquet"], [test_file, tmp_path / "other.parquet"]):
-        with pytest.raises(BadInput, match="started with other --apart-from files"):
-            pretrain(data, tmp_path / "run", wanted, apart_from=others, resume=True)
-    again = pretrain(data, tmp_path / "run", wanted, apart_from=[test_file], resume=True)
+        with pytest.raises(BadInput, match="started with other --decontaminate files"):
+            pretrain(data, tmp_path / "run", wanted, decontaminate=others, resume=True)
+    again = pretrain(data, tmp_path / "run", wanted, decontaminate=[test_file], resume=True)
     assert torch.equal(again.prototypes.vectors, whole.prototypes.vectors)
     assert len(read_record(tmp_path / "run")["leakage"]["apart_from"]) == 1
 
 
 def test_a_run_that_starts_from_another_remembers_what_that_one_saw(data, test_file, tested, recipe, tmp_path):
     pretrain(data, tmp_path / "first", recipe("steps=1"))
-    pretrain(data, tmp_path / "careful", recipe("steps=1"), apart_from=[test_file])
+    pretrain(data, tmp_path / "careful", recipe("steps=1"), decontaminate=[test_file])
     second = recipe("steps=1", f"encoder={tmp_path / 'first'}")
-    pretrain(data, tmp_path / "second", second, apart_from=[test_file])
+    pretrain(data, tmp_path / "second", second, decontaminate=[test_file])
     before = read_record(tmp_path / "second")["leakage"]["started_from"]
     assert (before["name"], before["apart_from"], len(before["relations"])) == ("first", [], 22)
     third = recipe("steps=1", f"encoder={tmp_path / 'careful'}")
-    pretrain(data, tmp_path / "third", third, apart_from=[test_file])
+    pretrain(data, tmp_path / "third", third, decontaminate=[test_file])
     before = read_record(tmp_path / "third")["leakage"]["started_from"]
     assert (before["apart_from"], len(before["relations"])) == ([fingerprint(tested)], 20)
     fourth = recipe("steps=1", f"encoder={tmp_path / 'second'}")
-    pretrain(data, tmp_path / "fourth", fourth, apart_from=[test_file])
+    pretrain(data, tmp_path / "fourth", fourth, decontaminate=[test_file])
     before = read_record(tmp_path / "fourth")["leakage"]["started_from"]
     assert (before["name"], before["apart_from"], len(before["relations"])) == ("second", [], 22)
 
@@ -190,13 +190,13 @@ def test_the_command_prints_what_was_dropped(data, test_file, statements, tested
         "--out",
         str(tmp_path / "run"),
     ]
-    assert command([*arguments, "--apart-from", str(test_file), "--apart-from", str(test_file)]) == 0
+    assert command([*arguments, "--decontaminate", str(test_file), "--decontaminate", str(test_file)]) == 0
     out = capsys.readouterr().out
     shared = find_leakage(statements, tested).shared
     assert (
-        f"kept apart from exam.parquet: {find_leakage(statements, tested).removed} statements (relations "
+        f"overlap with exam.parquet removed: {find_leakage(statements, tested).removed} statements (relations "
         f"{shared['relations'].train}, pairs {shared['pairs'].train}, sentences {shared['sentences'].train}, "
-        f"near-duplicates {shared['near_duplicates'].train}) dropped"
+        f"near-duplicates {shared['near_duplicates'].train})\n"
     ) in out
 
 
@@ -208,7 +208,10 @@ def test_the_command_that_goes_on_names_the_test_sets(data, test_file, tiny_bert
 
     monkeypatch.setattr("protorel.training.pretrain", interrupted)
     out = tmp_path / "my run"
-    arguments = ["pretrain", "smoke", "--data", str(data), "--out", str(out), "--apart-from", str(test_file)]
+    arguments = ["pretrain", "smoke", "--data", str(data), "--out", str(out), "--decontaminate", str(test_file)]
     assert command(arguments) == 130
     line = capsys.readouterr().err
-    assert f"Go on with: protorel pretrain smoke --data {data} --out '{out}' --apart-from {test_file} --resume" in line
+    assert (
+        f"Continue with: protorel pretrain smoke --data {data} --out '{out}' --decontaminate {test_file} --resume"
+        in line
+    )

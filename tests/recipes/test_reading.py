@@ -1,21 +1,22 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
-from protorel.recipes.reading import check_overrides, dotted
-from protorel.statements import BadInput, Descriptions, Relation
-from protorel.training import (
+from protorel.recipes import (
     Recipe,
+    SupervisedRecipe,
+    check_overrides,
+    dotted,
     load_finetune_recipe,
     load_recipe,
-    pretrain,
-    read_journal,
     recipe_names,
     recipe_of,
 )
+from protorel.statements import BadInput
 
 LAUGHS = b"a0: &a0 [x, x, x, x, x, x, x, x, x]\n" + b"".join(
     b"a%d: &a%d [%s]\n" % (level, level, b", ".join([b"*a%d" % (level - 1)] * 9)) for level in range(1, 9)
@@ -28,21 +29,6 @@ def refused(*overrides: str, name: str = "smoke") -> str:
         load_recipe(name, overrides)
     assert "\n" not in str(found.value)
     return str(found.value)
-
-
-@pytest.mark.parametrize("name", recipe_names("pretrain"))
-def test_every_recipe_for_pretraining_is_valid_and_takes_a_step(name, data, statements, recipe, tmp_path):
-    assert load_recipe(name).name == name
-    words = None
-    if load_recipe(name).objective.text.weight:
-        words = Descriptions.of({s.relation: Relation(s.relation, s.relation) for s in statements})
-    wanted = recipe("steps=1", "min_statements=1", base=name)
-    pretrain(data, tmp_path / "run", wanted, descriptions=words)
-    (line,) = read_journal(tmp_path / "run")
-    settings = dotted(load_recipe(name).objective.model_dump())
-    assert {f"{term}.weight" for term in line["terms"]} == {
-        key for key, value in settings if key.endswith(".weight") and value
-    }
 
 
 def test_the_recipes_of_the_paper_and_for_a_first_look_are_there():
@@ -128,11 +114,11 @@ def test_a_value_of_the_wrong_kind_is_refused_with_its_key(override, told):
 
 @pytest.mark.parametrize("override", ["steps", "=3", "--steps"])
 def test_what_is_no_override_is_refused(override):
-    assert refused(override) == f"expected an override key=value, got {override!r}"
+    assert refused(override) == f"expected a setting key=value, got {override!r}"
 
 
 def test_a_key_below_a_plain_value_is_refused():
-    assert refused("steps.more=3") == "'steps.more=3': 'steps' is a value, it has no keys below it"
+    assert refused("steps.more=3") == "'steps.more': 'steps' is a setting, not a section: it has no keys"
 
 
 def test_an_unknown_recipe_is_answered_with_the_nearest():
@@ -165,7 +151,7 @@ def test_a_recipe_file_of_ones_own_is_read_and_named_after_itself(tmp_path):
         (b"steps", "expected a mapping of keys to values, got text"),
         (b"steps: [", "is not YAML"),
         (b"stepz: 3", "unknown key 'stepz'; did you mean 'steps'?"),
-        (b"1: 3", "expected the name of a setting for a key, got 1"),
+        (b"1: 3", "expected the name of a setting as key, got 1"),
         (b"name: \xff", "cannot be read as text"),
         (b"a: !!python/object/apply:os.getcwd []", "is not YAML"),
         (b"steps: 3\nseed: 1\nsteps: 4\n", "line 3: expected each key once, got 'steps' twice"),
@@ -271,11 +257,13 @@ def test_the_papers_settings_for_semeval_are_those_it_prints():
 
 
 def test_a_recipe_for_the_other_verb_is_refused_with_the_verb_that_is_meant(tmp_path):
-    assert refused(name="semeval") == "recipe semeval: is of kind 'supervised', so it is meant for `protorel finetune`"
-    with pytest.raises(BadInput, match=r"^recipe col_final: has no kind .*meant for `protorel pretrain`$"):
+    assert refused(name="semeval") == (
+        "recipe semeval: expected a recipe for pretraining, got one of kind 'supervised'. Use `protorel finetune`"
+    )
+    with pytest.raises(BadInput, match=r"^recipe col_final: expected a recipe of kind .*\. Use `protorel pretrain`$"):
         load_finetune_recipe("col_final")
     (tmp_path / "mine.yaml").write_text("kind: baking")
-    with pytest.raises(BadInput, match=r"kind = 'baking': should be supervised"):
+    with pytest.raises(BadInput, match=r"kind: expected supervised or episodes, got 'baking'"):
         load_finetune_recipe(str(tmp_path / "mine.yaml"))
 
 
@@ -304,3 +292,50 @@ def test_what_may_be_shared_with_a_test_set_can_be_overridden():
     assert load_finetune_recipe("semeval", ["share=[]"]).share == ()
     assert load_finetune_recipe("semeval", ["share=[relations, pairs]"]).share == ("relations", "pairs")
     assert load_finetune_recipe("semeval", ["no_relation=null"]).no_relation is None
+
+
+def test_settings_may_be_a_mapping():
+    found = load_recipe("smoke", {"steps": 7, "objective.s2s.weight": 0.25, "cnn": {"window": 5}})
+    assert (found.steps, found.objective.s2s.weight, found.cnn.window) == (7, 0.25, 5)
+    assert found.objective.s2z.weight == 0.5
+    assert load_recipe("smoke", {"encoder": Path("runs/mine")}).encoder == "runs/mine"
+    assert load_finetune_recipe("semeval", {"epochs": 2, "share": ()}).share == ()
+
+
+def test_a_mapping_is_not_changed_and_replaces_a_whole_section():
+    mine = {"objective": {"s2s": {"weight": 1}}, "objective.s2s.scale": 5}
+    found = load_recipe("smoke", mine).objective
+    assert (found.s2s.weight, found.s2s.scale, found.s2z.weight) == (1, 5, 0)
+    assert mine["objective"] == {"s2s": {"weight": 1}}
+
+
+def test_a_recipe_is_returned_as_it_is_or_with_other_settings():
+    smoke = load_recipe("smoke", ["seed=4"])
+    assert load_recipe(smoke) is smoke
+    changed = load_recipe(smoke, {"steps": 9})
+    assert changed == load_recipe("smoke", ["seed=4", "steps=9"])
+    assert smoke.steps == 3
+    assert load_finetune_recipe(SupervisedRecipe(), {"epochs": 2}) == SupervisedRecipe(epochs=2)
+    episodes = load_finetune_recipe("gnn")
+    assert load_finetune_recipe(episodes, {"method.features": 7}).method.features == 7
+
+
+@pytest.mark.parametrize(
+    ("recipe", "settings", "told"),
+    [
+        (3, {}, "recipe: expected a name, a YAML file or a recipe, got int"),
+        ({"steps": 3}, {}, "recipe: expected a name, a YAML file or a recipe, got a mapping"),
+        ("smoke", "steps=3", "settings: expected a mapping or a list of \"key=value\", got 'steps=3'"),
+        ("smoke", 3, 'settings: expected a mapping or a list of "key=value", got 3'),
+        ("smoke", [3], "expected a setting key=value, got 3"),
+        ("smoke", {3: 3}, "settings: expected the name of a setting as key, got 3"),
+        ("smoke", {"stepz": 3}, "recipe smoke: unknown key 'stepz'; did you mean 'steps'?"),
+        ("smoke", {"steps": True}, "recipe smoke: steps = True: input should be a number, not true or false"),
+        (SupervisedRecipe(), {"epochs": 3}, "recipe unnamed: expected a recipe for pretraining, got one of kind"),
+        (SupervisedRecipe(), (), "recipe unnamed: expected a recipe for pretraining, got one of kind"),
+    ],
+)
+def test_what_is_no_recipe_and_no_settings_is_refused(recipe, settings, told):
+    with pytest.raises(BadInput) as found:
+        load_recipe(recipe, settings)
+    assert str(found.value).startswith(told)

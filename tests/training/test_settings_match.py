@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protorel.recipes.reading import dotted
+from protorel.recipes import dotted
 from protorel.statements import BadInput
 from protorel.training import load_finetune_recipe, load_recipe, recipe_names
-from protorel.training.same import check_recipe, check_same, recipe_settings
+from protorel.training.settings_match import check_recipe, check_same, recipe_settings
 
 LEAVES = st.one_of(st.integers(), st.text(max_size=3), st.lists(st.integers(), max_size=2))
 SETTINGS = st.recursive(

@@ -1,0 +1,101 @@
+"""Recipes for fine-tuning: a classifier on labelled statements, or an encoder on few-shot episodes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from protorel.recipes.methods import LearnedSettings
+from protorel.recipes.names import CombineName, SimilarityName, VectorMethodName
+from protorel.recipes.objective import Frozen, Term
+from protorel.recipes.pretraining import TrainingSettings
+
+Shareable = Literal["relations", "pairs", "sentences", "near_duplicates"]
+"""Kinds of overlap between training data and a test set."""
+WayAndShot = Annotated[tuple[Annotated[int, Field(ge=2)], Annotated[int, Field(ge=1)]], Field()]
+
+
+class FinetuneRecipe(TrainingSettings):
+    """Settings of every kind of fine-tuning; `kind` says which one a recipe is for."""
+
+    kind: str
+    encoder: str | None = None
+    """What to start from if no `--model` is given: the name of a word encoder, or anything that `--model` takes."""
+    judged_by: VectorMethodName | None = None
+    """The method on stored vectors that `evaluate fewshot` uses for such a run by default."""
+    max_length: int = Field(default=96, ge=8)
+    share: tuple[Shareable, ...] = ()
+    """Overlap with the --decontaminate files that is allowed: no statement is removed for it."""
+
+
+class SupervisedRecipe(FinetuneRecipe):
+    """Tune an encoder with a classifier on top, by cross-entropy over all the data, epoch by epoch."""
+
+    kind: Literal["supervised"] = "supervised"
+    epochs: int = Field(default=10, ge=1)
+    batch_size: int = Field(default=32, ge=1)
+    hold_out: int = Field(default=0, ge=0)
+    """Number of statements to hold out for choosing the epoch, if no --dev file is given."""
+    metric: Literal["semeval", "macro", "micro", "accuracy"] = "macro"
+    """The score on held-out statements that chooses the epoch."""
+    no_relation: str | None = None
+    """The label for "no relation": learned like any other, not counted by F1."""
+    class_weights: Literal["none", "balanced"] = "none"
+    """Whether rare labels weigh as much as frequent ones."""
+    label_smoothing: float = Field(default=0.0, ge=0, lt=1)
+    hidden: int = Field(default=0, ge=0)
+    """Width of a hidden layer with tanh in the classifier; 0: none, as in the paper's algorithm 1."""
+    dropout: float = Field(default=0.1, ge=0, lt=1)
+    """Dropout of the classifier; the encoder keeps its own."""
+    share: tuple[Shareable, ...] = ("relations",)
+    """A classifier is evaluated on the relations that it has learned."""
+
+
+class EpisodeObjective(Frozen):
+    """What represents a class in an episode; each weight above 0 adds a cross-entropy over the queries."""
+
+    examples: Term = Term(weight=1.0)
+    """Its examples: algorithm 2 of the paper."""
+    text: Term = Term()
+    """The text of its relation, without examples; the examples are classified too."""
+    both: Term = Term()
+    """Its examples and its text together."""
+
+
+class EpisodeRecipe(FinetuneRecipe):
+    """Tune an encoder on few-shot episodes, so that a few examples of a new relation are enough."""
+
+    kind: Literal["episodes"] = "episodes"
+    steps: int = Field(default=150, ge=1)
+    max_length: int = Field(default=64, ge=8)
+    episodes: tuple[WayAndShot, ...] = Field(default=((48, 1), (16, 5)), min_length=1)
+    """Settings of episodes as [way, shot], used in turn: one for a fixed setting, several for a run that serves all."""
+    episodes_per_step: int = Field(default=1, ge=1)
+    combine: CombineName = "prototype"
+    """How the examples of a class are combined."""
+    similarity: SimilarityName = "cosine"
+    scale: float = Field(default=20.0, gt=0)
+    """Factor from similarities to logits: one over the temperature."""
+    method: LearnedSettings | None = None
+    """A few-shot method with its own weights, which replaces `combine`, `similarity` and `scale`."""
+    apart_pairs: bool = False
+    """Whether a query never has the entity pair of an example of its episode."""
+    objective: EpisodeObjective = EpisodeObjective()
+
+    @model_validator(mode="after")
+    def _something_to_learn(self) -> EpisodeRecipe:
+        if not any((self.objective.examples.weight, self.objective.text.weight, self.objective.both.weight)):
+            raise ValueError("every weight of the objective is 0: set one of examples, text and both")
+        return self
+
+    @model_validator(mode="after")
+    def _method_reads_examples(self) -> EpisodeRecipe:
+        if self.method is not None and (self.reads_texts or not self.objective.examples.weight):
+            raise ValueError(f"the method {self.method.name} reads examples only: set only objective.examples")
+        return self
+
+    @property
+    def reads_texts(self) -> bool:
+        """Whether the objective reads the texts of relations."""
+        return bool(self.objective.text.weight or self.objective.both.weight)
