@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from protorel.cli.blend import blend
+from protorel.cli.average import average, blend
 from protorel.cli.convert import convert
 from protorel.cli.demo import demo
 from protorel.cli.evaluate import evaluate
@@ -35,8 +35,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, convert, harvest, fuzzy, leakage, patterns, pretrain, finetune, blend, reproduce):
+for command in (demo, convert, harvest, fuzzy, leakage, patterns, pretrain, finetune, average, reproduce):
     app.command()(command)
+app.command(hidden=True)(blend)
 app.add_typer(evaluate, name="evaluate")
 
 
