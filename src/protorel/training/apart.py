@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from protorel.model import run_past
+from protorel.model import ModelSource
+from protorel.recipes import WORD_ENCODERS
 from protorel.statements import (
     KINDS,
     BadInput,
@@ -91,7 +92,7 @@ def keep_apart(
     """
     allowed = tuple(share)
     kinds = tuple(kind for kind in KINDS if kind not in allowed)
-    past = run_past(Path(encoder))
+    past = ModelSource.find(encoder, also=WORD_ENCODERS).lineage()
     started_from = None if past is None else past.as_json()
     tests = {fingerprint(data.source()): data for data in map(_data_set, apart_from)}
     if not tests:
