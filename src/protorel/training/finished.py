@@ -32,4 +32,4 @@ def finished_model(folder: Path, recipe: TrainingSettings) -> RelationModel:
     told = {key: value for key, value in then.items() if key != "precision"}
     check_recipe(told, recipe_settings(recipe, without=["precision"]), what=what)
     _LOGGER.info("%s: finished already (%s steps); nothing to do", folder, record["results"].get("steps", 0))
-    return RelationModel.load(folder)
+    return RelationModel.from_pretrained(folder)

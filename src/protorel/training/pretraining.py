@@ -181,7 +181,7 @@ class Pretraining:
         )
         if len(self.learning):
             self.learning.write(self.folder / "learning.parquet", ids=self.rows.all_ids())
-        model.save(self.folder, record=self._record(model))
+        model.save_pretrained(self.folder, record=self._record(model))
         return model
 
     def _prototypes(self, relations: RelationVocabulary) -> Prototypes:
