@@ -69,7 +69,7 @@ def done(tmp_path_factory, tiny_encoder_folder, recorder):
 def test_the_demo_leaves_data_a_run_a_result_and_a_page(done):
     result, out = done
     assert len(read_statements(out / "data" / "train.parquet")) == 12 * 22
-    assert len(RelationModel.load(out / "run").relations) == 22
+    assert len(RelationModel.from_pretrained(out / "run").relations) == 22
     page = result.report.read_text(encoding="utf-8")
     assert "protorel: small world" in page
     assert "Label check" in page
@@ -158,17 +158,17 @@ def test_the_time_is_told_longest_phase_first_and_trifles_together():
 
 def test_all_readouts_from_one_pass_are_those_of_separate_passes(tiny_encoder_folder):
     world = build_small_world(SMALL)
-    model = RelationModel.load(tiny_encoder_folder)
+    model = RelationModel.from_pretrained(tiny_encoder_folder)
     found = read_once(model, world.train, all_readers(model), batch_size=7)
     assert list(found) == list(READOUTS)
     for readout, vectors in found.items():
-        own = RelationModel.load(tiny_encoder_folder, readout=readout)
+        own = RelationModel.from_pretrained(tiny_encoder_folder, readout=readout)
         torch.testing.assert_close(vectors, own.encode(world.train), atol=1e-5, rtol=1e-5)
 
 
 def test_a_sentence_with_two_labels_is_encoded_once(tiny_encoder_folder):
     world = build_small_world(SMALL)
-    model = RelationModel.load(tiny_encoder_folder)
+    model = RelationModel.from_pretrained(tiny_encoder_folder)
     counts = []
     vectors = read_once(model, world.train, own_reader(model), count=lambda done, of: counts.append((done, of)))["own"]
     distinct = {(statement.text, statement.head, statement.tail) for statement in world.train}
@@ -178,7 +178,7 @@ def test_a_sentence_with_two_labels_is_encoded_once(tiny_encoder_folder):
 
 def test_a_statement_of_the_demo_whose_vector_is_not_finite_is_named(tiny_encoder_folder):
     world = build_small_world(SMALL)
-    model = RelationModel.load(tiny_encoder_folder)
+    model = RelationModel.from_pretrained(tiny_encoder_folder)
     with torch.no_grad():
         model.encoder.token_embeddings.weight.fill_(torch.nan)
     with pytest.raises(BadInput, match=r"^statement '.+': expected a finite vector"):

@@ -132,4 +132,4 @@ def test_from_rows_to_a_few_shot_figure_by_the_command_line(language, encoder, t
     assert run([*judge, "--way", "4", "--episodes", "500", "--json", str(result)]) == 0
     # Four relations: chance is 0.25.
     assert json.loads(result.read_text())["accuracy"] > 0.4
-    assert set(RelationModel.load(run_folder).relations.ids) == set(HEBREW["phrasings"])
+    assert set(RelationModel.from_pretrained(run_folder).relations.ids) == set(HEBREW["phrasings"])

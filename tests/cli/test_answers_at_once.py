@@ -52,7 +52,10 @@ WRONG = [
     ("harvest --facts nosuch --text notes.txt --out new", "nosuch: no such file or folder"),
     ("harvest --facts notes.txt --text nosuch --out new", "nosuch: no such file or folder"),
     ("harvest --facts notes.txt --text notes.txt --out notes.txt", "notes.txt: expected a folder, got a file"),
-    ("harvest --facts notes.txt --text notes.txt --out folder", "folder: expected an empty folder or a harvest, got other files"),
+    (
+        "harvest --facts notes.txt --text notes.txt --out folder",
+        "folder: expected an empty folder or a harvest, got other files",
+    ),
     ("harvest --facts notes.txt --text notes.txt --out new --master local", "--master local is for --engine spark"),
     ("harvest --facts notes.txt --text notes.txt --out new --engine hadoop", "'--engine'"),
     ("harvest --facts notes.txt --text notes.txt --out new --memory -1GB", "memory: expected a number and a unit"),

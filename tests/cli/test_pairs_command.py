@@ -19,12 +19,12 @@ from protorel.statements import RelationVocabulary, read_statements, write_state
 @pytest.fixture(scope="module")
 def tuned_run(finished_run, data, tmp_path_factory):
     """The run with a classifier that was never trained: it knows two relations, and none."""
-    model = RelationModel.load(finished_run)
+    model = RelationModel.from_pretrained(finished_run)
     first, second, *_ = sorted({statement.relation for statement in read_statements(data)})
     labels = RelationVocabulary([first, "NA", second])
     classifier = Classifier(labels, model.encoder.width, hidden=5, no_relation="NA", seed=3)
     out = tmp_path_factory.mktemp("runs") / "tuned"
-    replace(model, classifier=classifier).save(out)
+    replace(model, classifier=classifier).save_pretrained(out)
     return out
 
 
@@ -45,7 +45,7 @@ def test_a_run_is_judged_by_its_prototypes(finished_run, data, tmp_path, capsys,
     assert run([str(argument) for argument in arguments]) == 0
     printed = capsys.readouterr().out
     told = json.loads((tmp_path / "r.json").read_text())
-    statements, model = read_statements(data), RelationModel.load(finished_run)
+    statements, model = read_statements(data), RelationModel.from_pretrained(finished_run)
     vectors = encode_once(model, statements)
     units = torch.nn.functional.normalize(vectors, dim=-1)
     wanted = judge_by_pair(
@@ -77,7 +77,7 @@ def test_a_tuned_run_is_judged_by_its_classifier_and_its_own_label_for_none(tune
 
 
 def test_the_classifier_s_probabilities_and_vectors_belong_together(tuned_run, data):
-    model, statements = RelationModel.load(tuned_run), read_statements(data)[:7]
+    model, statements = RelationModel.from_pretrained(tuned_run), read_statements(data)[:7]
     found = relation_probabilities(model, statements)
     assert found.probabilities.sum(-1) == pytest.approx(np.ones(7))
     # What enters the last layer, times the relations' vectors, gives the logits but for the bias.

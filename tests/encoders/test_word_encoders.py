@@ -156,8 +156,8 @@ def test_a_model_that_is_saved_and_loaded_keeps_settings_weights_and_vectors(
     kind, sizes = of_the_kind
     encoder = small(kind, farthest=7, dropout=0.5, **sizes)
     prototypes = Prototypes.of(RelationVocabulary(["born_in"]), torch.ones(1, encoder.width))
-    RelationModel(encoder, tokenizer_of(kind), prototypes, max_length=32).save(tmp_path / "run")
-    loaded = RelationModel.load(tmp_path / "run")
+    RelationModel(encoder, tokenizer_of(kind), prototypes, max_length=32).save_pretrained(tmp_path / "run")
+    loaded = RelationModel.from_pretrained(tmp_path / "run")
     assert loaded.encoder.settings == encoder.settings
     assert loaded.tokenizer.layout == tokenizer_of(kind).layout
     model = RelationModel(encoder, tokenizer_of(kind), prototypes, max_length=32)

@@ -80,7 +80,7 @@ def test_a_plain_result_says_that_nothing_more_was_used(judge):
 def test_texts_are_encoded_by_the_run_and_told_with_their_weights(judge, exam, descriptions, tiny_encoder_folder):
     alone = judge(shot=0, texts=TextSettings(descriptions))
     beside = judge(shot=1, texts=TextSettings(descriptions, weight=0.5))
-    model = RelationModel.load(str(tiny_encoder_folder))
+    model = RelationModel.from_pretrained(str(tiny_encoder_folder))
     statements = list(exam.source())
     relations = [s.relation for s in statements]
     vectors = encode_once(model, statements)
@@ -101,8 +101,8 @@ def test_relations_are_read_by_the_phrase_that_the_run_has_learned_or_by_the_one
     exam, descriptions, tiny_encoder_folder, tmp_path
 ):
     learned, asked_for = "{head} has {name} {tail}", "{tail}: {name}, {head}"
-    model = RelationModel.load(str(tiny_encoder_folder))
-    replace(model, phrase=learned).save(tmp_path / "run", record={})
+    model = RelationModel.from_pretrained(str(tiny_encoder_folder))
+    replace(model, phrase=learned).save_pretrained(tmp_path / "run", record={})
     statements = list(exam.source())
     relations = [s.relation for s in statements]
     vectors = encode_once(model, statements)
@@ -119,7 +119,7 @@ def test_relations_are_read_by_the_phrase_that_the_run_has_learned_or_by_the_one
 
 def test_beside_whitened_statements_texts_keep_their_angles(judge, exam, others, descriptions, tiny_encoder_folder):
     judged = judge(shot=0, background=others, texts=TextSettings(descriptions))
-    model = RelationModel.load(str(tiny_encoder_folder))
+    model = RelationModel.from_pretrained(str(tiny_encoder_folder))
     statements = list(exam.source())
     relations = [s.relation for s in statements]
     names = sorted(set(relations))
@@ -135,7 +135,7 @@ def test_a_crowd_stands_in_the_space_of_the_ways(judge, exam, others, descriptio
     # So heavy that it decides alone: all queries of an episode are given to one way.
     monkeypatch.setattr("protorel.evaluation.crowd.Crowd", partial(Crowd, weight=1e4))
     judged = judge(shot=0, background=others, crowd=others, texts=TextSettings(descriptions))
-    model = RelationModel.load(str(tiny_encoder_folder))
+    model = RelationModel.from_pretrained(str(tiny_encoder_folder))
     statements = list(exam.source())
     relations = [s.relation for s in statements]
     background = learn_background(model, list(others.source()), relations)
@@ -164,7 +164,7 @@ def test_a_way_without_a_description_is_named_before_anything_is_loaded(exam, na
 def test_pairs_are_kept_apart_by_the_statements_entities(judge, exam, tiny_encoder_folder):
     judged = judge(apart_pairs=True)
     statements = list(exam.source())
-    vectors = encode_once(RelationModel.load(str(tiny_encoder_folder)), statements)
+    vectors = encode_once(RelationModel.from_pretrained(str(tiny_encoder_folder)), statements)
     relations = [s.relation for s in statements]
     expected = few_shot_accuracy(vectors, relations, way=3, shot=1, episodes=30, groups=pair_groups(statements))
     assert judged.result == expected

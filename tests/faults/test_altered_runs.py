@@ -92,7 +92,7 @@ def whole(tmp_path_factory) -> Path:
     classifier = Classifier(RELATIONS, 6, hidden=2)
     model = RelationModel(encoder, tokenizer, prototypes, 32, "whole", classifier, method, "{head} {name} {tail}")
     folder = tmp_path_factory.mktemp("altered") / "whole"
-    model.save(folder, record=RECORD)
+    model.save_pretrained(folder, record=RECORD)
     return folder
 
 
@@ -138,7 +138,7 @@ def works_or_is_refused(folder: Path, data: Path) -> bool:
     """Tell whether a run works; fail where it neither works nor is refused as it should be."""
     refused = ""
     try:
-        RelationModel.load(folder)
+        RelationModel.from_pretrained(folder)
         run_past(folder)
     except BadInput as problem:
         refused = str(problem)
@@ -223,7 +223,7 @@ def test_the_file_and_the_field_are_named(whole, tmp_path, place, wrong, told):
     record = json.loads((run / "protorel.json").read_text())
     write(run, "protorel.json", altered(record, place, wrong))
     with pytest.raises(BadInput) as refused:
-        RelationModel.load(run)
+        RelationModel.from_pretrained(run)
     assert str(run) in str(refused.value)
     assert told in str(refused.value)
 
@@ -241,11 +241,11 @@ def test_a_record_of_an_older_or_a_newer_version_is_read(whole, tmp_path):
     record = json.loads((whole / "protorel.json").read_text())
     older = {key: record[key] for key in ("format", "files", "encoder", "max_length", "method")}
     write(tmp_path / "run", "protorel.json", older)
-    assert RelationModel.load(tmp_path / "run").phrase is None
+    assert RelationModel.from_pretrained(tmp_path / "run").phrase is None
     assert run_past(tmp_path / "run").apart_from == frozenset()
     newer = {**record, "colour": ["red"], "encoder": record["encoder"], "leakage": {**record["leakage"], "more": 1}}
     write(tmp_path / "run", "protorel.json", newer)
-    assert RelationModel.load(tmp_path / "run").max_length == 32
+    assert RelationModel.from_pretrained(tmp_path / "run").max_length == 32
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_prototypes_of_another_model_are_refused(whole, tmp_path, vectors, told)
     ).hexdigest()
     write(run, "protorel.json", record)
     with pytest.raises(BadInput, match=told):
-        RelationModel.load(run)
+        RelationModel.from_pretrained(run)
 
 
 @pytest.mark.parametrize("name", ["protorel.json", "model.safetensors", "relations.json", "tokenizer.json"])
@@ -281,7 +281,7 @@ def test_a_file_without_permission_to_read_is_named(whole, data, monkeypatch, na
 
     monkeypatch.setattr(os, "open", no_permission)
     with pytest.raises(BadInput, match=rf"{name}: .*\(Permission denied\)$"):
-        RelationModel.load(whole)
+        RelationModel.from_pretrained(whole)
     code, said = evaluated(whole, data)
     assert (code, said.count("\n")) == (2, 1)
 
@@ -292,7 +292,7 @@ def test_a_folder_without_permission_to_look_into_is_named(whole, monkeypatch):
 
     monkeypatch.setattr(Path, "is_file", no_permission)
     with pytest.raises(BadInput, match=r"whole: cannot be read \(Permission denied\)"):
-        RelationModel.load(whole)
+        RelationModel.from_pretrained(whole)
 
 
 def test_a_name_that_no_file_can_have_is_refused_in_a_short_line(data):

@@ -32,7 +32,7 @@ def test_a_run_killed_at_any_step_and_resumed_ends_like_one_never_stopped(
     assert process.exit_code() == -signal.SIGKILL
     assert not (tmp_path / "run" / "protorel.json").exists()
     with pytest.raises(BadInput, match="--resume"):
-        RelationModel.load(tmp_path / "run")
+        RelationModel.from_pretrained(tmp_path / "run")
 
     pretrain(data, tmp_path / "run", load_recipe("col_final", settings_of[kind]), resume=True, keep_state=True)
 

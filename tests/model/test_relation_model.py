@@ -9,7 +9,6 @@ import torch
 from transformers import AutoModel, AutoTokenizer
 
 from protorel.batches import text_rows, tokenise_all
-from protorel.encoders import CNNEncoder, word_tokenizer
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel, is_run, read_record, untrained
 from protorel.statements import BadInput, RelationVocabulary, Span, Statement
@@ -17,32 +16,9 @@ from protorel.statements import BadInput, RelationVocabulary, Span, Statement
 RELATIONS = RelationVocabulary(["born_in", "died_in", "spouse"])
 
 
-def prototypes_of(width: int) -> Prototypes:
-    return Prototypes.of(RELATIONS, torch.randn(3, width, generator=torch.Generator().manual_seed(0)))
-
-
-@pytest.fixture
-def transformer(tiny_encoder, tiny_tokenizer) -> RelationModel:
-    return RelationModel(tiny_encoder, tiny_tokenizer, prototypes_of(tiny_encoder.width), max_length=32)
-
-
-@pytest.fixture
-def cnn() -> RelationModel:
-    tokenizer = word_tokenizer(["ada", "kroll", "bela", "tarn", "born", "in", "died", "lunsk", "oster", "poet"])
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        encoder = CNNEncoder(words=tokenizer.layout.vocabulary_size, word_width=6, channels=8)
-    return RelationModel(encoder, tokenizer, prototypes_of(8), max_length=32)
-
-
-@pytest.fixture(params=["transformer", "cnn"])
-def model(request) -> RelationModel:
-    return request.getfixturevalue(request.param)
-
-
 @pytest.fixture
 def run(transformer, tmp_path):
-    transformer.save(tmp_path / "run", record={"recipe": {"name": "tiny"}})
+    transformer.save_pretrained(tmp_path / "run", record={"recipe": {"name": "tiny"}})
     return tmp_path / "run"
 
 
@@ -93,8 +69,8 @@ def test_a_statement_that_cannot_be_encoded_is_named(model, some_statements):
 
 
 def test_a_saved_model_loads_with_equal_vectors(model, some_statements, tmp_path):
-    model.save(tmp_path / "run", record={"results": {"accuracy": 0.5}})
-    loaded = RelationModel.load(tmp_path / "run")
+    model.save_pretrained(tmp_path / "run", record={"results": {"accuracy": 0.5}})
+    loaded = RelationModel.from_pretrained(tmp_path / "run")
     assert torch.equal(loaded.encode(some_statements), model.encode(some_statements))
     assert torch.equal(loaded.prototypes.vectors, model.prototypes.vectors)
     assert loaded.relations == RELATIONS
@@ -104,8 +80,8 @@ def test_a_saved_model_loads_with_equal_vectors(model, some_statements, tmp_path
 
 
 def test_the_fingerprint_tells_apart_what_gives_other_vectors(transformer, cnn, tmp_path):
-    cnn.save(tmp_path)
-    assert RelationModel.load(tmp_path).fingerprint == cnn.fingerprint
+    cnn.save_pretrained(tmp_path)
+    assert RelationModel.from_pretrained(tmp_path).fingerprint == cnn.fingerprint
     prints = {transformer.fingerprint, cnn.fingerprint, dataclasses.replace(cnn, max_length=31).fingerprint}
     with torch.no_grad():
         cnn.encoder.word.weight[3, 0] += 1
@@ -113,16 +89,16 @@ def test_the_fingerprint_tells_apart_what_gives_other_vectors(transformer, cnn, 
 
 
 def test_a_second_save_replaces_the_first(model, some_statements, tmp_path):
-    model.save(tmp_path)
+    model.save_pretrained(tmp_path)
     renamed = dataclasses.replace(model, prototypes=Prototypes.none(model.encoder.width), max_length=20)
-    renamed.save(tmp_path)
-    loaded = RelationModel.load(tmp_path)
+    renamed.save_pretrained(tmp_path)
+    loaded = RelationModel.from_pretrained(tmp_path)
     assert len(loaded.relations) == 0
     assert loaded.max_length == 20
 
 
 def test_nothing_in_a_run_is_pickled_and_no_half_made_file_stays(model, tmp_path):
-    model.save(tmp_path)
+    model.save_pretrained(tmp_path)
     assert {path.suffix for path in tmp_path.iterdir()} == {".json", ".safetensors"}
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
@@ -147,8 +123,8 @@ def test_the_record_holds_what_it_was_given_and_the_hash_of_every_file(run):
 
 
 def test_a_run_can_be_read_in_another_way(run, some_statements):
-    assert RelationModel.load(run).encoder.width == 64
-    assert RelationModel.load(run, readout="cls").encoder.width == 32
+    assert RelationModel.from_pretrained(run).encoder.width == 64
+    assert RelationModel.from_pretrained(run, readout="cls").encoder.width == 32
 
 
 @pytest.mark.parametrize(
@@ -159,39 +135,39 @@ def test_a_missing_or_changed_file_is_named(run, file):
     contents = path.read_bytes()
     path.write_bytes(contents[:-1])
     with pytest.raises(BadInput, match=f"{file}: .*changed"):
-        RelationModel.load(run)
+        RelationModel.from_pretrained(run)
     path.unlink()
     with pytest.raises(BadInput, match=f"{file}: .*missing"):
-        RelationModel.load(run)
+        RelationModel.from_pretrained(run)
 
 
 @pytest.mark.parametrize("text", ["", "{", '"text"', "[]", "{}", '{"format": 99}', '{"format": 1}'])
 def test_a_record_that_cannot_be_read_is_named(run, text):
     (run / "protorel.json").write_text(text)
     with pytest.raises(BadInput, match=r"protorel\.json"):
-        RelationModel.load(run)
+        RelationModel.from_pretrained(run)
 
 
 def test_an_unfinished_run_says_how_to_go_on(tmp_path):
     (tmp_path / "state").mkdir()
     assert is_run(tmp_path)
     with pytest.raises(BadInput, match=r"has not finished; go on with .*--resume"):
-        RelationModel.load(tmp_path)
+        RelationModel.from_pretrained(tmp_path)
 
 
 def test_a_folder_with_an_encoder_is_a_model_that_knows_no_relation(tiny_encoder_folder, some_statements):
-    model = RelationModel.load(tiny_encoder_folder)
+    model = RelationModel.from_pretrained(tiny_encoder_folder)
     assert len(model.relations) == 0
     assert model.encoder.settings["readout"] == "mean"
     assert model.max_length == 96, "no longer than the encoder's positions reach"
     assert model.encode(some_statements).shape == (6, 32)
-    assert RelationModel.load(tiny_encoder_folder, readout="start").encoder.width == 64
+    assert RelationModel.from_pretrained(tiny_encoder_folder, readout="start").encoder.width == 64
 
 
 def test_an_untrained_model_can_be_saved_as_a_run(tiny_encoder_folder, some_statements, tmp_path):
     model = untrained(str(tiny_encoder_folder), readout="mention")
-    model.save(tmp_path)
-    assert torch.equal(RelationModel.load(tmp_path).encode(some_statements), model.encode(some_statements))
+    model.save_pretrained(tmp_path)
+    assert torch.equal(RelationModel.from_pretrained(tmp_path).encode(some_statements), model.encode(some_statements))
 
 
 def test_an_encoder_without_its_tokenizer_is_named(tiny_encoder_folder, tmp_path):
@@ -200,7 +176,7 @@ def test_an_encoder_without_its_tokenizer_is_named(tiny_encoder_folder, tmp_path
     for path in folder.glob("tokenizer*"):
         path.unlink()
     with pytest.raises(BadInput, match=str(folder)):
-        RelationModel.load(folder)
+        RelationModel.from_pretrained(folder)
 
 
 def test_a_hub_id_that_cannot_be_reached_is_named_in_one_line(monkeypatch):
@@ -210,20 +186,20 @@ def test_a_hub_id_that_cannot_be_reached_is_named_in_one_line(monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
     monkeypatch.setattr("huggingface_hub.get_hf_file_metadata", unreachable)
     with pytest.raises(BadInput, match=r"^nobody/nothing: .*the hub is not reachable \(OSError\)$"):
-        RelationModel.load("nobody/nothing")
+        RelationModel.from_pretrained("nobody/nothing")
 
 
 def test_a_record_with_a_strange_encoder_is_refused(run):
     record = json.loads((run / "protorel.json").read_text())
     (run / "protorel.json").write_text(json.dumps({**record, "encoder": {"kind": "cnn", "channels": 3}}))
     with pytest.raises(BadInput, match=str(run)):
-        RelationModel.load(run)
+        RelationModel.from_pretrained(run)
 
 
 def test_a_place_that_cannot_be_written_is_named(cnn, tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(BadInput, match="cannot make this folder"):
-        cnn.save(tmp_path / "file" / "run")
+        cnn.save_pretrained(tmp_path / "file" / "run")
 
 
 def test_only_an_encoder_that_is_not_a_run_has_its_markers_set_to_brackets(
@@ -236,23 +212,27 @@ def test_only_an_encoder_that_is_not_a_run_has_its_markers_set_to_brackets(
         for start in ("brackets", "unused")
     )
     assert not torch.allclose(as_brackets, unused)
-    untrained(str(folder), readout="start", marker_start="unused").save(tmp_path / "run")
-    assert torch.equal(RelationModel.load(tmp_path / "run").encode(some_statements), unused)
+    untrained(str(folder), readout="start", marker_start="unused").save_pretrained(tmp_path / "run")
+    assert torch.equal(RelationModel.from_pretrained(tmp_path / "run").encode(some_statements), unused)
+
+
+def encode_texts(model, texts, *, batch_size=32):
+    return model.encode_rows(text_rows(texts, model.tokenizer, max_length=32), batch_size=batch_size, texts=True)
 
 
 def test_a_text_has_one_vector_whatever_stands_beside_it(model):
     texts = ["born in", "ada kroll was born in lunsk", "died"]
-    together = model.encode_texts(texts, batch_size=2)
+    together = encode_texts(model, texts, batch_size=2)
     assert together.shape == (3, model.encoder.width)
     for text, vector in zip(texts, together, strict=True):
-        torch.testing.assert_close(model.encode_texts([text])[0], vector, atol=1e-5, rtol=1e-5)
+        torch.testing.assert_close(encode_texts(model, [text])[0], vector, atol=1e-5, rtol=1e-5)
 
 
 def test_wordings_of_a_relation_count_alike_whatever_their_lengths(model):
     wordings = [("born in",), ("died", "died: ada kroll died in lunsk")]
     expected = []
     for wording in wordings:
-        units = [vector / vector.norm() for vector in model.encode_texts(wording)]
+        units = [vector / vector.norm() for vector in encode_texts(model, wording)]
         summed = sum(units[1:], start=units[0])
         expected.append(summed / summed.norm())
     torch.testing.assert_close(model.encode_wordings(wordings), torch.stack(expected), atol=1e-5, rtol=1e-5)
@@ -262,4 +242,83 @@ def test_a_text_is_read_by_its_first_state_and_the_mean_of_all(transformer):
     rows = text_rows(["ada was born in lunsk"], transformer.tokenizer, max_length=32)
     states = transformer.encoder.eval().states(rows.batch([0]))[0].detach()
     expected = torch.cat([states[0], states.mean(0)])
-    torch.testing.assert_close(transformer.encode_texts(["ada was born in lunsk"])[0], expected)
+    torch.testing.assert_close(transformer.encode_rows(rows, texts=True)[0], expected)
+
+
+def test_a_model_is_shown_in_one_line_and_in_a_notebook_as_text(cnn):
+    named = dataclasses.replace(cnn, name='<b>mine</b> & "yours"')
+    assert repr(named) == "RelationModel('<b>mine</b> & \"yours\"', encoder='cnn', relations=3, width=8)"
+    shown = named._repr_html_()
+    assert "&lt;b&gt;mine&lt;/b&gt; &amp; &quot;yours&quot;" in shown
+    assert "<b>" not in shown
+
+
+def test_the_length_of_a_model_is_its_number_of_relations_and_none_is_still_a_model(cnn):
+    bare = dataclasses.replace(cnn, prototypes=Prototypes.none(8))
+    assert (len(cnn), len(bare)) == (3, 0)
+    assert bare
+
+
+def test_a_model_cannot_be_changed(model):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        model.name = "other"
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        model._hub_mixin_config = {}
+
+
+def test_the_old_names_work_and_say_the_new_ones(cnn, tmp_path):
+    with pytest.warns(FutureWarning, match=r"RelationModel\.save is now RelationModel\.save_pretrained"):
+        cnn.save(tmp_path, record={"recipe": {"name": "tiny"}})
+    with pytest.warns(FutureWarning, match=r"RelationModel\.load is now RelationModel\.from_pretrained"):
+        loaded = RelationModel.load(tmp_path, readout=None)
+    assert loaded.fingerprint == cnn.fingerprint
+    assert loaded.record.recipe.name == "tiny"
+
+
+def test_a_model_that_is_loaded_and_saved_keeps_its_record(cnn, tmp_path):
+    leakage = {"apart_from": [{"name": "test", "fingerprint": "f" * 64}], "removed": 3}
+    cnn.save_pretrained(tmp_path / "one", record={"recipe": {"name": "tiny"}, "leakage": leakage, "colour": "red"})
+    RelationModel.from_pretrained(tmp_path / "one").save_pretrained(tmp_path / "two")
+    one, two = (read_record(tmp_path / name) for name in ("one", "two"))
+    assert {**two, "files": None} == {**one, "files": None}
+    assert two["files"].keys() == one["files"].keys()
+    assert RelationModel.from_pretrained(tmp_path / "two").lineage.apart_from == {"f" * 64}
+
+
+class OnAnotherDevice(torch.nn.Module):
+    """An encoder that seems to be on another device, and checks that batches are moved there."""
+
+    width, settings = 8, {"kind": "other"}
+
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.zeros(1, device="meta"))
+
+    def states(self, batch):
+        assert {getattr(batch, name).device.type for name in ("tokens", "present", "head", "tail")} == {"meta"}
+        return torch.ones(len(batch), 3, 8)
+
+    def read(self, states, _):
+        return states[:, 0]
+
+
+def test_encode_moves_batches_to_the_device_of_the_encoder(cnn, some_statements):
+    assert cnn.device == torch.device("cpu")
+    elsewhere = dataclasses.replace(cnn, encoder=OnAnotherDevice())
+    assert elsewhere.device.type == "meta"
+    assert elsewhere.encode(some_statements).device.type == "cpu"
+
+
+def test_a_model_can_be_loaded_on_a_device_and_moved_to_another(cnn, tmp_path):
+    cnn.save_pretrained(tmp_path)
+    loaded = RelationModel.from_pretrained(tmp_path, device="cpu")
+    assert loaded.device.type == "cpu"
+    assert loaded.to("meta") is loaded
+    assert loaded.device.type == "meta"
+
+
+@pytest.mark.parametrize("device", ["nosuch", "cpu:x", 3.5, "hpu"])
+def test_a_device_that_torch_cannot_use_is_refused_in_one_line(cnn, device):
+    with pytest.raises(BadInput, match=r"^device: expected one that torch can use here, got ") as refused:
+        cnn.to(device)
+    assert "\n" not in str(refused.value)

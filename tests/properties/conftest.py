@@ -262,17 +262,17 @@ def word_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     classifier = Classifier(RelationVocabulary(VERBS), 6, hidden=2)
     model = RelationModel(encoder, tokenizer, prototypes, 32, "run", classifier, method, "{head} {name} {tail}")
     folder = tmp_path_factory.mktemp("word") / "run"
-    model.save(folder, record={"recipe": {"name": "tiny", "kind": "episodes", "similarity": "cosine"}})
+    model.save_pretrained(folder, record={"recipe": {"name": "tiny", "kind": "episodes", "similarity": "cosine"}})
     return folder
 
 
 @pytest.fixture(scope="session")
 def transformer_run(tiny_encoder_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished run of a small BERT, whose folder Hugging Face tools can open."""
-    model = RelationModel.load(tiny_encoder_folder, readout="start")
+    model = RelationModel.from_pretrained(tiny_encoder_folder, readout="start")
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         prototypes = Prototypes.of(RelationVocabulary(VERBS), torch.randn(3, model.encoder.width))
     folder = tmp_path_factory.mktemp("transformer") / "run"
-    RelationModel(model.encoder, model.tokenizer, prototypes, 32, "run").save(folder)
+    RelationModel(model.encoder, model.tokenizer, prototypes, 32, "run").save_pretrained(folder)
     return folder

@@ -55,7 +55,7 @@ def change_run(data: st.DataObject, run: Path, name: str, change) -> None:
 
 
 def used(run: Path, data_file: Path, reads_well, ends_well) -> None:
-    read = reads_well(lambda: (RelationModel.load(run), run_past(run)))
+    read = reads_well(lambda: (RelationModel.from_pretrained(run), run_past(run)))
     code = ends_well(["evaluate", "fewshot", run, data_file, *EPISODES], run.parent)
     assert read or code == 2
     ends_well(["evaluate", "pairs", run, data_file], run.parent)
@@ -116,7 +116,7 @@ def test_a_changed_checkpoint_or_journal_is_read_or_refused(data, change, reads_
 @FEW
 @given(data=st.data())
 def test_changed_caches_give_what_was_in_them(data, change, word_run, data_file):
-    model, statements = RelationModel.load(word_run), read_statements(data_file)
+    model, statements = RelationModel.from_pretrained(word_run), read_statements(data_file)
     tokenizer = StatementTokenizer.load(word_run, markers=False)
 
     def found(root: Path) -> list[np.ndarray]:
@@ -161,7 +161,7 @@ def test_a_config_that_asks_for_more_than_the_weights_is_refused_before_memory_i
     config = json.loads((encoder / "config.json").read_text())
     (encoder / "config.json").write_text(json.dumps({**config, name: value}))
     with pytest.raises(BadInput, match=re.escape(told)):
-        RelationModel.load(encoder)
+        RelationModel.from_pretrained(encoder)
 
 
 @pytest.mark.parametrize("token", [-1, 2**31, 10_000_001])

@@ -38,7 +38,7 @@ def step_of(statements, tiny_bert):
     """Make the step function of a recipe on the small world, with dropout off."""
 
     def make(*overrides: str, words: Descriptions | None = None) -> EpisodeStep:
-        model = RelationModel.load(tiny_bert, readout="start")
+        model = RelationModel.from_pretrained(tiny_bert, readout="start")
         rows = training_rows(
             lambda: statements, model.tokenizer, max_length=48, data_fingerprint=fingerprint(statements)
         )
@@ -69,7 +69,7 @@ def test_tuning_on_episodes_teaches_to_tell_new_relations_apart(tmp_path):
     lines = [line["terms"]["examples"] for line in read_journal(tmp_path / "run")]
     assert sum(lines[-10:]) < 0.8 * sum(lines[:10])
     assert set(tuned.relations.ids) == {statement.relation for statement in seen}
-    assert RelationModel.load(tmp_path / "run").fingerprint == tuned.fingerprint
+    assert RelationModel.from_pretrained(tmp_path / "run").fingerprint == tuned.fingerprint
 
 
 @pytest.mark.parametrize("combine", ["mean", "nearest", "prototype"])
@@ -159,12 +159,14 @@ def test_stopping_and_resuming_gives_the_same_weights(data, tiny_bert, words, tm
 def test_a_run_is_tuned_by_the_phrase_that_it_learned_with_unless_the_recipe_has_another(
     data, tiny_bert, words, tmp_path
 ):
-    replace(RelationModel.load(tiny_bert, readout="start"), phrase=ENGLISH).save(tmp_path / "start", record={})
+    replace(RelationModel.from_pretrained(tiny_bert, readout="start"), phrase=ENGLISH).save_pretrained(
+        tmp_path / "start", record={}
+    )
     other = "{head} has {name} {tail}"
     for asked_for, used in (([], ENGLISH), ([f"phrase='{other}'"], other)):
         out = tmp_path / used[:6]
         tuned = finetune(tmp_path / "start", data, out, recipe(*TEXTS, "steps=1", *asked_for), descriptions=words)
-        assert tuned.phrase == RelationModel.load(out).phrase == used
+        assert tuned.phrase == RelationModel.from_pretrained(out).phrase == used
         assert read_record(out)["descriptions"]["phrase"] == used
 
 

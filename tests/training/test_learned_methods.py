@@ -58,7 +58,7 @@ def run(data, small, tmp_path_factory):
 
 @pytest.mark.parametrize("name", LEARNED_METHODS)
 def test_a_run_keeps_its_method_and_is_judged_by_it(run, small, data, name):
-    model = RelationModel.load(run(name))
+    model = RelationModel.from_pretrained(run(name))
     assert model.method.settings.name == name
     assert not model.method.training
     judged = judge_few_shot(str(run(name)), DataSet.at(data), way=3, shot=2, episodes=20)
@@ -80,7 +80,7 @@ def test_stopping_and_resuming_gives_the_same_weights_of_the_method(run, small, 
     with pytest.raises(Interrupted):
         finetune(None, data, tmp_path / "cut", small(name, "checkpoint_every=2"), watch=stop)
     again = finetune(None, data, tmp_path / "cut", small(name, "checkpoint_every=2"), resume=True)
-    whole = RelationModel.load(run(name))
+    whole = RelationModel.from_pretrained(run(name))
     assert again.fingerprint == whole.fingerprint
     for key, weight in whole.method.state_dict().items():
         assert torch.equal(again.method.state_dict()[key], weight), key
@@ -94,7 +94,7 @@ def test_mlman_learns_in_bf16_beside_an_encoder_of_words_and_what_is_left_is_exa
     assert losses["bf16"] != losses["fp32"]
     assert losses["bf16"] == pytest.approx(losses["fp32"], rel=0.02)
     assert {weight.dtype for weight in model.method.state_dict().values()} == {torch.float32}
-    assert not RelationModel.load(tmp_path / "bf16").method.local.trains_in_bf16
+    assert not RelationModel.from_pretrained(tmp_path / "bf16").method.local.trains_in_bf16
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_other_methods_are_not_asked_to_learn_in_bf16_beside_an_encoder_of_words
 
 @pytest.mark.parametrize("name", LEARNED_METHODS)
 def test_every_weight_of_a_method_starts_by_the_seed_and_moves(run, name):
-    tuned = RelationModel.load(run(name)).method
+    tuned = RelationModel.from_pretrained(run(name)).method
     seeds = [step_seed(seed, 0) for seed in (0, 0, 1)]
     start, again, other = (make_method(tuned.settings, width=tuned.width, seed=seed) for seed in seeds)
     for key, weight in start.state_dict().items():
@@ -118,7 +118,7 @@ def test_every_weight_of_a_method_starts_by_the_seed_and_moves(run, name):
 
 @pytest.mark.parametrize("name", LEARNED_METHODS)
 def test_a_step_is_the_cross_entropy_of_the_methods_scores_and_its_own_costs(run, small, statements, name):
-    model = RelationModel.load(run(name))
+    model = RelationModel.from_pretrained(run(name))
     rows = training_rows(lambda: statements, model.tokenizer, max_length=32, data_fingerprint=fingerprint(statements))
     model.encoder.eval()
     step = EpisodeStep(
@@ -220,18 +220,18 @@ def test_a_damaged_method_is_named(run, data, tmp_path):
     weights = load_file(folder / "method.safetensors")
     (folder / "method.safetensors").unlink()
     with pytest.raises(BadInput, match=r"method\.safetensors: this file of the run is missing"):
-        RelationModel.load(folder)
+        RelationModel.from_pretrained(folder)
     weights.pop(next(iter(weights)))
     save_file(weights, folder / "method.safetensors")
     with pytest.raises(BadInput, match=r"method\.safetensors: .*was changed"):
-        RelationModel.load(folder)
+        RelationModel.from_pretrained(folder)
     record = json.loads((folder / "protorel.json").read_text())
     record["files"]["method.safetensors"] = sha256(folder / "method.safetensors")
     (folder / "protorel.json").write_text(json.dumps(record))
     with pytest.raises(
         BadInput, match=r"method\.safetensors: .*expected the shape .* by the sizes in protorel\.json, got none"
     ):
-        RelationModel.load(folder)
+        RelationModel.from_pretrained(folder)
 
 
 def test_the_journal_tells_each_cost(run):

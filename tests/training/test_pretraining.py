@@ -84,7 +84,7 @@ def test_a_trained_model_knows_its_own_statements_better_than_chance(learned):
 
 def test_a_run_is_read_back_as_the_model_that_was_trained(learned):
     statements, model, folder = learned
-    again = RelationModel.load(folder)
+    again = RelationModel.from_pretrained(folder)
     assert torch.equal(again.encode(statements[:9]), model.encode(statements[:9]))
     assert torch.equal(again.prototypes.vectors, model.prototypes.vectors)
     assert [relation.id for relation in again.relations] == sorted({s.relation for s in statements})
@@ -392,7 +392,7 @@ def test_bf16_is_what_the_encoder_learns_in_and_not_what_is_left_of_it(bf16_work
     losses = {kind: next(iter(read_journal(tmp_path / kind)))["loss"] for kind in runs}
     assert losses["bf16"] != losses["fp32"]
     assert losses["bf16"] == pytest.approx(losses["fp32"], rel=0.02)
-    assert not RelationModel.load(tmp_path / "bf16").encoder.trains_in_bf16
+    assert not RelationModel.from_pretrained(tmp_path / "bf16").encoder.trains_in_bf16
     assert {tensor.dtype for tensor in load_file(tmp_path / "bf16" / "model.safetensors").values()} == {torch.float32}
 
 

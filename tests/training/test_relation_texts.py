@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from protorel.batches import text_rows
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel, read_record
@@ -118,7 +119,8 @@ def test_a_made_up_statement_is_read_as_statements_are_and_counts_as_much_as_a_t
     known = Descriptions.of({"born": Relation("born", "born", "in lunsk"), "died": Relation("died", "", "in oster")})
     known = known.phrased(ENGLISH)
     model = RelationModel(tiny_encoder.eval(), tiny_tokenizer, Prototypes.none(tiny_encoder.width), 32)
-    texts = model.encode_texts(["born", "born: in lunsk", "in oster"])
+    rows = text_rows(["born", "born: in lunsk", "in oster"], tiny_tokenizer, max_length=32)
+    texts = model.encode_rows(rows, texts=True)
     statement = model.encode([Phrase(ENGLISH).of(known.relations["born"])])
     parts = torch.nn.functional.normalize(torch.cat([texts[:2], statement]), dim=-1)
     expected = torch.nn.functional.normalize(torch.stack([parts.sum(0), texts[2]]), dim=-1)
@@ -132,7 +134,7 @@ def test_a_made_up_statement_is_read_as_statements_are_and_counts_as_much_as_a_t
 def test_a_run_remembers_the_phrase_that_it_learned_with(data, names, recipe, tmp_path):
     settings = recipe("steps=2", "objective.text.weight=1", f"phrase='{ENGLISH}'")
     model = pretrain(data, tmp_path / "run", settings, descriptions=described(names))
-    assert model.phrase == RelationModel.load(tmp_path / "run").phrase == ENGLISH
+    assert model.phrase == RelationModel.from_pretrained(tmp_path / "run").phrase == ENGLISH
     assert read_record(tmp_path / "run")["descriptions"]["phrase"] == ENGLISH
     plain = pretrain(
         data, tmp_path / "plain", recipe("steps=2", "objective.text.weight=1"), descriptions=described(names)

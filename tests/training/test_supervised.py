@@ -72,7 +72,7 @@ def test_a_classifier_learns_to_tell_22_relations_apart(learned):
 
 def test_a_tuned_run_is_read_back_as_the_model_that_was_tuned(learned, clean):
     model, folder = learned
-    again = RelationModel.load(folder)
+    again = RelationModel.from_pretrained(folder)
     vectors = again.encode(clean[:40])
     assert torch.equal(vectors, model.encode(clean[:40]))
     assert again.classifier.labels.ids == tuple(sorted({s.relation for s in clean}))
@@ -124,7 +124,7 @@ def test_the_weights_of_the_best_epoch_are_kept_and_not_those_of_the_last(statem
     kept = model.classifier.outer.weight
     assert torch.equal(kept, best["classifier.outer.weight"])
     assert not torch.equal(kept, last["outer.weight"])
-    assert torch.equal(RelationModel.load(tmp_path / "run").classifier.outer.weight, kept)
+    assert torch.equal(RelationModel.from_pretrained(tmp_path / "run").classifier.outer.weight, kept)
 
 
 def test_the_best_score_is_that_of_the_saved_model_on_what_was_held_out(learned, clean, tiny_bert):
@@ -132,7 +132,7 @@ def test_the_best_score_is_that_of_the_saved_model_on_what_was_held_out(learned,
     record = read_record(folder)
     made = Supervised(
         load_finetune_recipe("supervised", ["max_length=48", "hold_out=66"]),
-        RelationModel.load(tiny_bert, readout="start"),
+        RelationModel.from_pretrained(tiny_bert, readout="start"),
         select(lambda: clean),
         folder,
         Decontaminated(lambda: clean),
@@ -149,7 +149,7 @@ def test_with_nothing_held_out_the_last_epoch_is_kept(statements, tuning, tmp_pa
     assert (record["results"]["dev_scores"], record["results"]["best_epoch"]) == ([], None)
     (checkpoint,) = (tmp_path / "run" / "state").iterdir()
     last = load_file(checkpoint / "classifier.safetensors")
-    assert torch.equal(RelationModel.load(tmp_path / "run").classifier.outer.weight, last["outer.weight"])
+    assert torch.equal(RelationModel.from_pretrained(tmp_path / "run").classifier.outer.weight, last["outer.weight"])
 
 
 def test_a_transformer_run_is_tuned_from_its_own_weights_and_opens_with_hugging_face_tools(
@@ -170,7 +170,7 @@ def test_every_encoder_of_words_can_be_tuned_from_its_vectors_alone(kind, statem
     recipe = tuning("epochs=1", "batch_size=64", sizes[kind], f"{kind}.most_frequent_words=200", "hold_out=22")
     model = finetune(kind, statements, tmp_path / "run", recipe)
     assert model.encoder.settings["kind"] == kind
-    assert len(model.classifier.answers(RelationModel.load(tmp_path / "run").encode(statements[:5]))) == 5
+    assert len(model.classifier.answers(RelationModel.from_pretrained(tmp_path / "run").encode(statements[:5]))) == 5
 
 
 def test_an_encoder_that_is_no_run_is_read_and_marked_as_the_recipe_says(tiny_encoder_folder, statements, tuning):
@@ -345,7 +345,7 @@ def test_a_tuned_run_can_be_tuned_again_and_pretrained_from(data, statements, re
     assert (seen["name"], len(seen["relations"])) == ("first", 22)
     third = pretrain(data, tmp_path / "third", recipe("steps=1", f"encoder={tmp_path / 'first'}"))
     assert third.classifier is None
-    assert RelationModel.load(tmp_path / "third").classifier is None
+    assert RelationModel.from_pretrained(tmp_path / "third").classifier is None
 
 
 def test_a_classifier_that_was_changed_is_named(learned, tmp_path):
@@ -353,7 +353,7 @@ def test_a_classifier_that_was_changed_is_named(learned, tmp_path):
     path = tmp_path / "copy" / "classifier.json"
     path.write_text(path.read_text().replace('"hidden": 0', '"hidden": 1'))
     with pytest.raises(BadInput, match=r"classifier\.json: .*was changed: expected sha256"):
-        RelationModel.load(tmp_path / "copy")
+        RelationModel.from_pretrained(tmp_path / "copy")
     path.unlink()
     with pytest.raises(BadInput, match=r"classifier\.json: this file of the run is missing"):
-        RelationModel.load(tmp_path / "copy")
+        RelationModel.from_pretrained(tmp_path / "copy")

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from protorel.cli.blend import blend
+from protorel.cli.average import average
 from protorel.cli.convert import convert
 from protorel.cli.demo import demo
 from protorel.cli.entry import new_app, run_app, run_main
@@ -26,7 +26,7 @@ from protorel.cli.pretrain import pretrain
 _PROGRAM = "protorel"
 
 app = new_app(_PROGRAM, help="Learn relation encoders and relation prototypes from noisy, distantly labelled text.")
-for command in (demo, convert, harvest, fuzzy, leakage, patterns, pretrain, finetune, blend):
+for command in (demo, convert, harvest, fuzzy, leakage, patterns, pretrain, finetune, average):
     app.command()(command)
 app.add_typer(evaluate, name="evaluate")
 add_moved(app, "reproduce", was="protorel reproduce", now="protorel-paper")

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 
 from protorel.cli.output import say_note
 
-COMMANDS: Mapping[str, str] = {}
-"""Older commands, such as "blend", and their new names; a subcommand is written as "evaluate answers"."""
+COMMANDS: Mapping[str, str] = {"blend": "average"}
+"""Older commands, and their new names; a subcommand is written as "evaluate answers"."""
 OPTIONS: Mapping[str, Mapping[str, str]] = {
     "pretrain": {"--apart-from": "--decontaminate"},
     "finetune": {"--apart-from": "--decontaminate"},

@@ -19,7 +19,7 @@ from protorel.encoders import WORD_KINDS
 from protorel.evaluation import Measurement, few_shot_accuracy, label_truth
 from protorel.geometry import Prototypes, mean_prototypes
 from protorel.io import write_json
-from protorel.model import RelationModel
+from protorel.model import RelationModel, untrained
 from protorel.report import write_report
 from protorel.statements import RelationVocabulary, Statement, write_statements
 from protorel.training import Recipe, build_encoder, load_recipe, pretrain
@@ -58,8 +58,8 @@ def run_demo(
         for name, statements in sets.items():
             write_statements(statements, out / "data" / f"{name}.parquet")
     with phases("encoding (untrained)") as watch:
-        untrained = _untrained(recipe, world.train)
-        readings = _read(untrained, all_readers(untrained), sets, watch)
+        bare = _untrained(recipe, world.train)
+        readings = _read(bare, all_readers(bare), sets, watch)
     with phases("evaluating (untrained)") as watch:
         readout, before = _best(readings, sets, watch)
     with phases("training") as watch:
@@ -85,7 +85,7 @@ def run_demo(
 def _untrained(recipe: Recipe, train: Sequence[Statement]) -> RelationModel:
     """Return the encoder as it is before training."""
     if recipe.encoder not in WORD_KINDS:
-        return RelationModel.load(recipe.encoder)
+        return untrained(recipe.encoder)
     encoder, tokenizer = build_encoder(recipe, lambda: iter(train))
     return RelationModel(encoder, tokenizer, Prototypes.none(encoder.width), recipe.max_length)
 

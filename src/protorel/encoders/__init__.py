@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from protorel.encoders.readout import READOUTS, Readout, maximum
     from protorel.encoders.rnn import RNNEncoder
     from protorel.encoders.self_attention import SelfAttentionEncoder
-    from protorel.encoders.sources import MINILM, Source, locate, resolve
+    from protorel.encoders.sources import MINILM, Source, fetch_files, find_on_hub, locate, resolve
     from protorel.encoders.stored_weights import load_module, read_tensors
     from protorel.encoders.transformer import TransformerEncoder
     from protorel.encoders.vector_file import read_vector_file
@@ -49,6 +49,8 @@ __all__ = [
     "embedding_matrix",
     "encode_in_chunks",
     "encode_pairs",
+    "fetch_files",
+    "find_on_hub",
     "linear",
     "load_module",
     "load_word_encoder",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ MINILM = "minilm"
 MINILM_HUB_ID = "sentence-transformers/all-MiniLM-L6-v2"
 _HUB_ID = re.compile(r"(?=.{1,96}$)(?!.*(--|\.\.|\.git$))\w([\w.-]*\w)?(/\w([\w.-]*\w)?)?", re.ASCII)
 _PROBE_SECONDS = 10.0
+_CONFIG = "config.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +46,10 @@ def locate(name: str, *, also: Sequence[str] = ()) -> Source:
         return Source(str(folder), local=True) if folder else _on_hub(MINILM_HUB_ID, MINILM)
     path = Path(name)
     if path.is_dir():
-        if not (path / "config.json").is_file():
-            raise BadInput(f"{name}: expected a folder with an encoder or a finished run, got one without config.json")
+        if not (path / _CONFIG).is_file():
+            raise BadInput(f"{name}: expected a folder with an encoder or a finished run, got one without {_CONFIG}")
         return Source(name, local=True)
-    named = ", ".join(f"'{one}'" for one in (MINILM, *also))
-    expected = f"{name}: expected a run folder, a folder with an encoder, {named} or a hub id such as owner/name"
+    expected = _expected(name, also)
     if path.exists():
         raise BadInput(f"{expected}; got a file")
     if not _HUB_ID.fullmatch(name):
@@ -57,37 +57,102 @@ def locate(name: str, *, also: Sequence[str] = ()) -> Source:
     return _on_hub(name, f"{expected}; no such folder")
 
 
+def _expected(name: str, also: Sequence[str]) -> str:
+    named = ", ".join(f"'{one}'" for one in (MINILM, *also))
+    return f"{name}: expected a run folder, a folder with an encoder, {named} or a hub id such as owner/name"
+
+
+def find_on_hub(name: str, file: str, *, also: Sequence[str] = ()) -> Path | None:
+    """Return a file of a model on the hub, from the cache or else fetched; None where the model does not have it.
+
+    None also for a name that is not a hub id, and for a model of which the cache has the encoder while the hub cannot
+    be reached.
+
+    Raises:
+        BadInput: the model is not in the cache, and the hub has none of this name or cannot be reached.
+    """
+    if name == MINILM or not _HUB_ID.fullmatch(name) or Path(name).exists():
+        return None
+    from huggingface_hub import constants  # light; the rest of the library is not
+
+    snapshot = _snapshot(name)
+    if snapshot is not None and (snapshot / file).is_file():
+        return snapshot / file
+    if constants.HF_HUB_OFFLINE:
+        return None
+    try:
+        if not _ask_hub(name, f"{_expected(name, also)}; no such folder", file):
+            return None
+    except BadInput:
+        if snapshot is not None and (snapshot / _CONFIG).is_file():
+            return None
+        raise
+    from huggingface_hub import hf_hub_download
+
+    try:
+        return Path(hf_hub_download(name, file))
+    except Exception as problem:  # whatever the library's network layer raises
+        raise BadInput(f"{name}: cannot fetch {file} from the hub ({type(problem).__name__})") from problem
+
+
+def fetch_files(hub_id: str, names: Iterable[str], snapshot: Path) -> None:
+    """Fetch those files of a model that its snapshot in the hub's cache does not have yet, of the same revision.
+
+    Raises:
+        BadInput: a file cannot be fetched.
+    """
+    missing = [name for name in names if not (snapshot / name).is_file()]
+    if not missing:
+        return
+    from huggingface_hub import constants, hf_hub_download
+
+    for name in missing:
+        if constants.HF_HUB_OFFLINE:
+            raise BadInput(f"{hub_id}: {name} is not in the hub's cache; unset HF_HUB_OFFLINE to fetch it")
+        try:
+            hf_hub_download(hub_id, name, revision=snapshot.name)
+        except Exception as problem:  # whatever the library's network layer raises
+            raise BadInput(f"{hub_id}: cannot fetch {name} from the hub ({type(problem).__name__})") from problem
+
+
 def _on_hub(hub_id: str, what: str) -> Source:
     """Return a model of the hub after a look whether it can be had: in the cache, or else by asking the hub once."""
     from huggingface_hub import constants  # light; the rest of the library is not
 
-    cached = _in_cache(hub_id, Path(constants.HF_HUB_CACHE))
+    snapshot = _snapshot(hub_id)
+    cached = snapshot is not None and (snapshot / _CONFIG).is_file()
     if constants.HF_HUB_OFFLINE and not cached:
         raise BadInput(f"{what}, and the hub is not reachable (HF_HUB_OFFLINE is set)")
-    if not cached:
-        _ask_hub(hub_id, what)
+    if not cached and not _ask_hub(hub_id, what, _CONFIG):
+        raise BadInput(f"{hub_id}: expected a model with {_CONFIG} on the hub, got one without")
     return Source(hub_id, local=bool(constants.HF_HUB_OFFLINE))
 
 
-def _in_cache(hub_id: str, cache: Path) -> bool:
-    """Tell whether the configuration of a model's main revision is in the hub's cache.
+def _snapshot(hub_id: str) -> Path | None:
+    """Return the folder of a model's main revision in the hub's cache; None where the cache does not have it.
 
     The library has a function for this, which costs a third of a second to import.
     """
-    folder = cache / f"models--{hub_id.replace('/', '--')}"
+    from huggingface_hub import constants
+
+    folder = Path(constants.HF_HUB_CACHE) / f"models--{hub_id.replace('/', '--')}"
     revision = folder / "refs" / "main"
-    return (
-        revision.is_file()
-        and (folder / "snapshots" / revision.read_text(encoding="utf-8").strip() / "config.json").is_file()
-    )
+    if not revision.is_file():
+        return None
+    return folder / "snapshots" / revision.read_text(encoding="utf-8").strip()
 
 
-def _ask_hub(hub_id: str, what: str) -> None:
+def _ask_hub(hub_id: str, what: str, file: str) -> bool:
+    """Ask the hub whether a model has a file.
+
+    Raises:
+        BadInput: there is no such model, it is gated, or the hub cannot be reached.
+    """
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
     from huggingface_hub.errors import EntryNotFoundError, GatedRepoError, RepositoryNotFoundError
 
     try:
-        get_hf_file_metadata(hf_hub_url(hub_id, "config.json"), timeout=_PROBE_SECONDS)
+        get_hf_file_metadata(hf_hub_url(hub_id, file), timeout=_PROBE_SECONDS)
     except GatedRepoError:
         raise BadInput(
             f"{hub_id}: expected access to this gated model; ask for it on the hub, then set HF_TOKEN"
@@ -95,6 +160,7 @@ def _ask_hub(hub_id: str, what: str) -> None:
     except RepositoryNotFoundError:
         raise BadInput(f"{what}, and the hub has no public model of this name") from None
     except EntryNotFoundError:
-        raise BadInput(f"{hub_id}: expected a model with config.json on the hub, got one without") from None
+        return False
     except Exception as problem:  # whatever the library's network layer raises
         raise BadInput(f"{what}, and the hub is not reachable ({type(problem).__name__})") from problem
+    return True

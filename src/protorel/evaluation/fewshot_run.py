@@ -104,7 +104,7 @@ def judge_few_shot(
         descriptions.wordings(exam.names)
     held_out = _held_out(run, none, background, exam, settings, meanings, descriptions) if none else None
     others = list(background.source()) if background else None
-    model = RelationModel.load(run, readout=readout, marker_start=marker_start)
+    model = RelationModel.from_pretrained(run, readout=readout, marker_start=marker_start)
     learned = learn_background(model, others, relations, equivalents=meanings) if others is not None else None
     space = JudgedSpace(model, learned)
     descriptions = texts.read_by(model) if texts else None

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from protorel.model.blending import blend, blend_runs
+    from protorel.model.averaging import average_models, average_runs
     from protorel.model.classifier import Classifier
-    from protorel.model.names import check_classifies, check_model, check_run
-    from protorel.model.past import RunPast, model_past, run_past
+    from protorel.model.hub_model import SentencesRefused
+    from protorel.model.lineage import Lineage
     from protorel.model.relation_model import MarkerStart, RelationModel, evaluating, untrained
     from protorel.model.run_record import (
         RECORD,
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
         read_record,
         versions,
     )
-    from protorel.model.source import ModelSource
+    from protorel.model.source import ModelSource, check_classifies, check_model, check_run, run_past
 
 __all__ = [
-    "ModelSource",
-    "RunRecord",
-    "load_record",
-    "model_past",
     "Classifier",
     "Count",
     "FileName",
+    "Lineage",
     "MarkerStart",
+    "ModelSource",
     "RECORD",
     "RelationModel",
-    "RunPast",
+    "RunRecord",
     "Seconds",
+    "SentencesRefused",
     "TrainedRecord",
-    "blend",
-    "blend_runs",
+    "average_models",
+    "average_runs",
     "check_classifies",
     "check_hash",
     "check_model",
     "check_run",
     "evaluating",
     "is_run",
+    "load_record",
     "read_record",
     "run_past",
     "untrained",

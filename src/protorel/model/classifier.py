@@ -1,4 +1,4 @@
-"""A classifier on top of an encoder: one score a label for each statement's vector."""
+"""A classifier on top of an encoder: one score per label for each statement's vector."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LABELS = "classifier.json"
 
 
 class _Sizes(BaseModel):
-    """What classifier.json says."""
+    """The contents of classifier.json."""
 
     model_config = READ_BACK
 
@@ -31,7 +31,16 @@ class _Sizes(BaseModel):
 
 
 class Classifier(nn.Module):
-    """The paper's algorithm 1: softmax(Ws + b), with dropout before it, and a hidden layer where one is wanted."""
+    """The paper's algorithm 1: softmax(Ws + b), with dropout before it and an optional hidden layer.
+
+    Args:
+        labels: The labels it answers with.
+        width: Width of the encoder's vectors.
+        hidden: Width of the hidden layer; 0 for none.
+        dropout: Share of values dropped before each layer while it learns.
+        no_relation: The label that says that no relation holds, if there is one.
+        seed: Random seed for the initial weights.
+    """
 
     def __init__(
         self,
@@ -52,7 +61,7 @@ class Classifier(nn.Module):
             self.outer = nn.Linear(hidden or width, len(labels))
 
     def forward(self, vectors: Float[Tensor, "statements width"]) -> Float[Tensor, "statements labels"]:
-        """Return the logits of every label; a vector's length counts, so give it as the encoder made it."""
+        """Return the logits of every label, given vectors as the encoder made them: their length counts."""
         if self.inner is not None:
             vectors = torch.tanh(self.inner(self.dropout(vectors)))
         logits: Tensor = self.outer(self.dropout(vectors))
@@ -60,16 +69,16 @@ class Classifier(nn.Module):
 
     @torch.no_grad()
     def answers(self, vectors: Float[Tensor, "statements width"]) -> list[str]:
-        """Return the likeliest label of each statement."""
+        """Return the most probable label of each statement."""
         ids = self.labels.ids
         was_training = self.training
         self.eval()
-        likeliest = best_of(self(vectors), "statements").tolist()
+        best = best_of(self(vectors), "statements").tolist()
         self.train(was_training)
-        return [ids[index] for index in likeliest]
+        return [ids[index] for index in best]
 
     def save(self, folder: Path) -> None:
-        """Write the weights, and beside them the labels and sizes."""
+        """Write the weights, and a file with labels and sizes."""
         save_file({name: tensor.cpu().contiguous() for name, tensor in self.state_dict().items()}, folder / CLASSIFIER)
         write_json(
             folder / _LABELS,
@@ -85,13 +94,13 @@ class Classifier(nn.Module):
     @classmethod
     def load(cls, folder: Path) -> Classifier:
         """Read what `save` wrote."""
-        told = read_model(folder / _LABELS, _Sizes)
+        sizes = read_model(folder / _LABELS, _Sizes)
         try:
-            labels = RelationVocabulary(told.labels)
+            labels = RelationVocabulary(sizes.labels)
         except ValueError as problem:
             raise BadInput(f"{folder / _LABELS}: {problem}") from problem
 
         def make() -> Classifier:
-            return cls(labels, told.width, hidden=told.hidden, dropout=told.dropout, no_relation=told.no_relation)
+            return cls(labels, sizes.width, hidden=sizes.hidden, dropout=sizes.dropout, no_relation=sizes.no_relation)
 
         return load_module(make, folder / CLASSIFIER, sizes=_LABELS).eval()

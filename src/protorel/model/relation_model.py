@@ -1,38 +1,80 @@
-"""RelationModel: encoder, prototypes and vocabulary in one object. Whatever uses a run uses this and nothing else."""
+"""RelationModel: encoder, prototypes, vocabulary and record in one object, loaded and saved as the hub's models are."""
 
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import torch
+from huggingface_hub import ModelCard
 from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from protorel.batches import StatementTokenizer, TokenRows, text_rows, tokenise_all, wording_rows
+from protorel.batches import StatementTokenizer, TokenRows, tokenise_all, wording_rows
 from protorel.encoders import RelationEncoder, TransformerEncoder, check_vectors, resolve, side_by_side
 from protorel.fewshot import EpisodeMethod
 from protorel.geometry import Prototypes, mean_prototypes
+from protorel.io import write_text
 from protorel.model.classifier import Classifier
+from protorel.model.hub_model import CARD, HubModel, card_text
+from protorel.model.lineage import Lineage
 from protorel.model.run_folder import RunParts, load_run, save_run
 from protorel.model.run_record import RunRecord
 from protorel.model.source import ModelSource
-from protorel.statements import RelationVocabulary, Statement, Wording
+from protorel.statements import BadInput, RelationVocabulary, Statement, Wording
 
 MarkerStart = Literal["brackets", "unused"]
-"""What entity markers are before training: brackets, or tokens that no text holds."""
+"""What entity markers are before training: brackets, or tokens that occur in no text."""
 UNTRAINED_READOUT = "mean"
-"""How an encoder that was never trained on relations is read: of all readouts the mean does best there."""
+"""The readout of an encoder that was never trained on relations: the mean does best there."""
+_LOGGER = logging.getLogger("protorel")
 
 
-@dataclass(frozen=True, slots=True)
-class RelationModel:
-    """What training makes and everything else uses."""
+@dataclass(frozen=True, repr=False)
+class RelationModel(HubModel):
+    """An encoder, one prototype per relation it learned, and the record of its training.
+
+    Args:
+        encoder: Turns statements into vectors.
+        tokenizer: Splits statements as the encoder reads them.
+        prototypes: One vector per relation.
+        max_length: Most tokens per statement; longer ones are cut around their entities.
+        name: The name that results show.
+        classifier: Answers with one of its labels, if the model was tuned on labels.
+        method: Answers by a few examples, if the model was tuned with a few-shot method.
+        phrase: Template that makes a statement of a relation's name, if the model learned to read relations in words.
+        record: What the run says of itself: recipe, data, leakage, versions. None for an encoder that is not a run.
+
+    Example:
+        A model is mostly loaded, with `RelationModel.from_pretrained("runs/mine")`. Here a small one is made by hand:
+
+        >>> import tempfile
+        >>> import torch
+        >>> from protorel import RelationModel, RelationVocabulary, Span, Statement
+        >>> from protorel.encoders import CNNEncoder, word_tokenizer
+        >>> from protorel.geometry import Prototypes
+        >>> tokenizer = word_tokenizer(["ada", "was", "born", "in", "lunsk"])
+        >>> encoder = CNNEncoder(words=tokenizer.layout.vocabulary_size, word_width=6, channels=8)
+        >>> prototypes = Prototypes.of(RelationVocabulary(["born_in", "spouse"]), torch.eye(2, 8))
+        >>> model = RelationModel(encoder, tokenizer, prototypes, max_length=32, name="small")
+        >>> model
+        RelationModel('small', encoder='cnn', relations=2, width=8)
+        >>> len(model)
+        2
+        >>> model.encode([Statement("Ada was born in Lunsk", Span(0, 3), Span(16, 21))]).shape
+        torch.Size([1, 8])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.save_pretrained(folder)
+        ...     RelationModel.from_pretrained(folder).relations.ids
+        ('born_in', 'spouse')
+    """
 
     encoder: RelationEncoder
     tokenizer: StatementTokenizer
@@ -40,38 +82,148 @@ class RelationModel:
     max_length: int
     name: str = ""
     classifier: Classifier | None = None
-    """What answers with one of its labels, where the model was tuned on them."""
     method: EpisodeMethod | None = None
-    """What answers by a few examples, where the model was tuned together with such a method."""
     phrase: str | None = None
-    """By what a relation's name is made a statement where the model is to read relations in words, if it learned to."""
     record: RunRecord | None = None
-    """What a run says of itself: recipe, data, leakage, versions; None for an encoder that is not a run."""
 
     @classmethod
-    def load(
-        cls, name: str | Path | ModelSource, *, readout: str | None = None, marker_start: MarkerStart = "brackets"
-    ) -> RelationModel:
-        """Load a run folder, `minilm`, a folder with an encoder, or a hub id.
+    def from_pretrained(  # type: ignore[override]  # the hub's options are set by its environment variables
+        cls,
+        name: str | Path | ModelSource,
+        *,
+        device: str | torch.device | None = None,
+        readout: str | None = None,
+        marker_start: MarkerStart = "brackets",
+    ) -> Self:
+        """Load a run, or an encoder that has not learned any relation yet.
 
-        `readout` and `marker_start` choose how an encoder that is not a run is read; a run knows its own.
+        A hub id or folder that holds a run loads as that run. An encoder is announced by the logger `protorel`. Code
+        from the hub is never run.
+
+        Args:
+            name: A run folder, the hub id of a run, `minilm`, or the folder or hub id of an encoder.
+            device: Where the encoder computes, as in `to`; the CPU by default.
+            readout: How a statement's vector is read off the encoder; a run knows its own.
+            marker_start: What entity markers are before training; of no effect for a run.
+
+        Returns:
+            The model.
+
+        Raises:
+            BadInput: there is no such model, a file of it is missing or was changed, or torch cannot use the device.
         """
         source = ModelSource.find(name)
         if source.record is not None:
-            parts = load_run(Path(source.given), source.record, readout=readout)
-            return cls(*parts[:4], source.name, parts.classifier, parts.method, parts.phrase, source.record)
-        return untrained(source.given, readout=readout or UNTRAINED_READOUT, marker_start=marker_start)
+            parts = load_run(source.folder(), source.record, readout=readout)
+            model = cls(*parts[:4], source.name, parts.classifier, parts.method, parts.phrase, source.record)
+        else:
+            _LOGGER.warning("%s: an encoder without relations; it is used as it is", source.given)
+            found = untrained(source.given, readout=readout or UNTRAINED_READOUT, marker_start=marker_start)
+            model = cls(found.encoder, found.tokenizer, found.prototypes, found.max_length, found.name)
+        return model if device is None else model.to(device)
 
-    def save(self, folder: str | Path, *, record: Mapping[str, Any] | None = None) -> None:
-        """Write the model into a folder that `load` and, for transformers, Hugging Face tools can open."""
+    def save_pretrained(  # type: ignore[override]  # a card is all that the mixin's options are needed for
+        self,
+        folder: str | Path,
+        *,
+        record: Mapping[str, Any] | None = None,
+        config: None = None,
+        model_card_kwargs: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write the model into a folder that `from_pretrained` and, for transformers, `AutoModel` can open.
+
+        The files replace those of an earlier run in this folder when all are written; if writing fails, the earlier
+        run stays as it was. sentence-transformers refuses the folder: it would give other vectors.
+
+        Args:
+            folder: Where to write; made if it does not exist.
+            record: What the run says of itself; by default the model's own record.
+            config: Of no effect: `config.json` is the encoder's own.
+            model_card_kwargs: If given, a model card is written too, unless there is a README.md already.
+                `push_to_hub` does so. The key `title` is its heading.
+
+        Raises:
+            BadInput: the folder cannot be made or written into.
+            WorkFailed: the disk is full or fails.
+        """
+        del config
+        if record is None:
+            record = {} if self.record is None else self.record.as_written()
         learned = (self.classifier, self.method, self.phrase)
         parts = RunParts(self.encoder, self.tokenizer, self.prototypes, self.max_length, *learned)
-        save_run(parts, Path(folder), record=record or {})
+        save_run(parts, Path(folder), record=record)
+        if model_card_kwargs is not None and not (Path(folder) / CARD).exists():
+            write_text(Path(folder) / CARD, str(self.generate_model_card(**model_card_kwargs)))
+
+    def generate_model_card(self, *, title: str = "") -> ModelCard:
+        """Return the model card: encoder, relations and data, as far as the record has them."""
+        kind, width = str(self.encoder.settings["kind"]), self.encoder.width
+        return ModelCard(
+            card_text(title or self.name or "Relation model", kind, width, self.relations.ids, self.record)
+        )
+
+    def __len__(self) -> int:
+        """Return the number of relations that have a prototype."""
+        return len(self.relations)
+
+    def __bool__(self) -> bool:
+        """Return True: a model without relations is a model."""
+        return True
+
+    def __repr__(self) -> str:
+        kind = self.encoder.settings["kind"]
+        return f"RelationModel({self.name!r}, encoder={kind!r}, relations={len(self)}, width={self.encoder.width})"
+
+    def _repr_html_(self) -> str:
+        """Return the model as a small table for notebooks."""
+        rows = {
+            "name": self.name,
+            "encoder": self.encoder.settings["kind"],
+            "relations": len(self),
+            "width": self.encoder.width,
+        }
+        cells = "".join(f"<tr><th>{key}</th><td>{escape(str(value))}</td></tr>" for key, value in rows.items())
+        return f"<table><caption>RelationModel</caption>{cells}</table>"
 
     @property
     def relations(self) -> RelationVocabulary:
         """The relations that have a prototype."""
         return self.prototypes.relations
+
+    @property
+    def lineage(self) -> Lineage | None:
+        """What the run and those it started from have seen; None for an encoder that is not a run."""
+        return None if self.record is None else Lineage.of(self.name, self.record, self.relations.ids)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the encoder computes."""
+        weights = self.encoder.parameters() if isinstance(self.encoder, nn.Module) else iter(())
+        first = next(weights, None)
+        return torch.device("cpu") if first is None else first.device
+
+    def to(self, device: str | torch.device) -> Self:
+        """Move the encoder to a device, in place as torch's modules do, and return the model.
+
+        `encode` moves batches there and returns vectors on the CPU, where prototypes, classifier and few-shot methods
+        stay.
+
+        Args:
+            device: A device of torch, such as `cpu`, `cuda` or `cuda:1`.
+
+        Returns:
+            The same model.
+
+        Raises:
+            BadInput: torch does not know the device or cannot use it here.
+        """
+        try:
+            if isinstance(self.encoder, nn.Module):
+                self.encoder.to(torch.device(device))
+        except Exception as problem:  # whatever torch raises: each kind of device has its own
+            reason = (str(problem).strip().splitlines() or [type(problem).__name__])[0][:200]
+            raise BadInput(f"device: expected one that torch can use here, got {device!r} ({reason})") from problem
+        return self
 
     @property
     def fingerprint(self) -> str:
@@ -84,17 +236,23 @@ class RelationModel:
         return digest.hexdigest()
 
     def encode(self, statements: Sequence[Statement], *, batch_size: int = 32) -> Float[Tensor, "statements width"]:
-        """Return one vector a statement, in order; their directions carry the meaning, compare them by cosine."""
+        """Return one vector per statement, in order; compare them by cosine.
+
+        Args:
+            statements: Texts with two entities each.
+            batch_size: Statements per batch.
+
+        Returns:
+            The vectors, as the encoder made them: their length is not 1.
+
+        Raises:
+            BadInput: a statement cannot be read within `max_length` tokens; it is named by its id.
+        """
         rows = tokenise_all(statements, self.tokenizer, max_length=self.max_length)
         return self.encode_rows(rows, batch_size=batch_size, ids=[statement.id for statement in statements])
 
-    def encode_texts(self, texts: Sequence[str], *, batch_size: int = 32) -> Float[Tensor, "texts width"]:
-        """Return one vector a text, in order: what relations mean, to be compared with statements by cosine."""
-        rows = text_rows(texts, self.tokenizer, max_length=self.max_length)
-        return self.encode_rows(rows, batch_size=batch_size, texts=True)
-
     def encode_wordings(self, wordings: Sequence[Sequence[Wording]]) -> Float[Tensor, "relations width"]:
-        """Return one direction a relation: that of all its wordings together, texts and made-up statements."""
+        """Return one unit vector per relation: the mean direction of its wordings, texts and made-up statements."""
         rows = wording_rows(wordings, self.tokenizer, max_length=self.max_length)
         vectors = torch.cat([self.encode_rows(rows.texts, texts=True), self.encode_rows(rows.made_up)])
         owners = torch.from_numpy(np.concatenate([rows.owners_of_texts, rows.owners_of_made_up]))
@@ -111,9 +269,20 @@ class RelationModel:
         texts: bool = False,
         ids: Sequence[str] = (),
     ) -> Float[Tensor, "statements width"]:
-        """Encode tokenised statements or texts, or those at `indices`, like lengths together, with dropout off.
+        """Return the vectors of tokenised statements or texts, or of those at `indices`, with dropout off.
 
-        A vector that is not finite is an error, which names the row by its place in `ids`, if given.
+        Args:
+            rows: The tokens; rows of similar length are encoded together.
+            indices: Which rows, in this order; all by default.
+            batch_size: Rows per batch.
+            texts: Whether the rows are texts without entities.
+            ids: Names of the rows, for errors.
+
+        Returns:
+            One vector per row, on the CPU.
+
+        Raises:
+            WorkFailed: a vector is not finite.
         """
         read = self.encoder.read_text if texts else self.encoder.read
         what = "text" if texts else "statement"
@@ -122,9 +291,11 @@ class RelationModel:
         order = np.argsort(rows.lengths[chosen], kind="stable")
         batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
 
+        device = self.device
+
         def encode(places: NDArray[np.int64]) -> None:
-            batch = rows.batch(numbers := chosen[places].tolist())
-            found = read(self.encoder.states(batch), batch)
+            batch = rows.batch(numbers := chosen[places].tolist()).to(device)
+            found = read(self.encoder.states(batch), batch).cpu()
             vectors[torch.from_numpy(places)] = check_vectors(found, numbers, ids=ids, what=what)
 
         with evaluating(self.encoder):
@@ -133,9 +304,19 @@ class RelationModel:
 
 
 def untrained(
-    name: str, *, readout: str, marker_start: MarkerStart = "brackets", max_length: int = 128
+    name: str, *, readout: str = UNTRAINED_READOUT, marker_start: MarkerStart = "brackets", max_length: int = 128
 ) -> RelationModel:
-    """Load an encoder that knows no relation yet."""
+    """Load an encoder as a model without relations, such as one that training starts from.
+
+    Args:
+        name: `minilm`, or the folder or hub id of an encoder.
+        readout: How a statement's vector is read off the encoder.
+        marker_start: What entity markers are before training.
+        max_length: Most tokens per statement; less if the encoder reads fewer.
+
+    Raises:
+        BadInput: there is no such encoder, or it cannot be read.
+    """
     source = resolve(name)
     tokenizer = StatementTokenizer.load(source.name, markers=True, local=source.local)
     encoder = TransformerEncoder.load(source, readout=readout, tokenizer=tokenizer)

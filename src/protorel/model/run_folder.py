@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +15,7 @@ from protorel.fewshot import EpisodeMethod, load_method, method_record, save_met
 from protorel.geometry import Prototypes
 from protorel.io import disk_errors, in_the_making, made_folder, sha256, write_json
 from protorel.model.classifier import Classifier
+from protorel.model.hub_model import MODULES, modules
 from protorel.model.run_record import CLASSIFIER, RECORD, RUN_VERSION, RunRecord, check_hash, versions
 from protorel.statements import BadInput, Phrase
 
@@ -30,63 +33,93 @@ class RunParts(NamedTuple):
 
 
 def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> None:
-    """Write a model into a folder, its record last: a folder whose record names the files' hashes is whole."""
-    with made_folder(folder), disk_errors(folder), in_the_making(folder / "model") as beside:
-        beside.mkdir()
-        parts.encoder.save_weights(beside)
-        parts.tokenizer.save(beside)
-        parts.prototypes.save(beside)
+    """Write a model into a folder: all files next to it first, then each to its place, the record last.
+
+    A run that was there stays as it was if this fails. If the process is killed while files change places, the record
+    does not fit them, and the folder is refused.
+    """
+    with made_folder(folder), disk_errors(folder), in_the_making(folder / "model") as unfinished:
+        unfinished.mkdir()
+        parts.encoder.save_weights(unfinished)
+        parts.tokenizer.save(unfinished)
+        parts.prototypes.save(unfinished)
         if parts.classifier is not None:
-            parts.classifier.save(beside)
+            parts.classifier.save(unfinished)
         if parts.method is not None:
-            save_method(parts.method, beside)
-        files = {path.name: sha256(path) for path in sorted(beside.iterdir())}
-        for name in files:
-            (beside / name).replace(folder / name)
-    write_json(
-        folder / RECORD,
-        {
-            **record,
-            "format": RUN_VERSION,
-            "encoder": dict(parts.encoder.settings),
-            "max_length": parts.max_length,
-            "method": method_record(parts.method) if parts.method is not None else None,
-            "phrase": parts.phrase,
-            "versions": versions(),
-            "files": files,
-        },
-    )
+            save_method(parts.method, unfinished)
+        write_json(unfinished / MODULES, modules())
+        files = {path.name: sha256(path) for path in sorted(unfinished.iterdir())}
+        write_json(
+            unfinished / RECORD,
+            {
+                **record,
+                "format": RUN_VERSION,
+                "encoder": dict(parts.encoder.settings),
+                "max_length": parts.max_length,
+                "method": method_record(parts.method) if parts.method is not None else None,
+                "phrase": parts.phrase,
+                "versions": record.get("versions") or versions(),
+                "files": files,
+            },
+        )
+        _replace([*files, RECORD], unfinished, folder)
 
 
-def load_run(folder: Path, parsed: RunRecord, *, readout: str | None = None) -> RunParts:
+def _replace(names: Sequence[str], new: Path, folder: Path) -> None:
+    """Move files into a folder in this order; if one cannot be moved, put back those that were there."""
+    old = new.with_name("old")
+    old.mkdir()
+    for name in names:
+        if (folder / name).is_file():
+            _keep(folder / name, old / name)
+    moved = []
+    try:
+        for name in names:
+            moved.append(name)
+            (new / name).replace(folder / name)
+    except BaseException:
+        for name in moved:
+            if (old / name).exists():
+                (old / name).replace(folder / name)
+            else:
+                (folder / name).unlink(missing_ok=True)
+        raise
+
+
+def _keep(file: Path, place: Path) -> None:
+    try:
+        os.link(file, place)
+    except OSError:  # not on every file system
+        shutil.copyfile(file, place)
+
+
+def load_run(folder: Path, record: RunRecord, *, readout: str | None = None) -> RunParts:
     """Read a finished run; a missing or changed file is named, and so is one that does not fit the others."""
-    record = parsed.as_written()
-    for name, wanted in record["files"].items():
-        check_hash(folder / name, wanted, of="run")
-    tokenizer, encoder = _load_encoder(folder, record["encoder"], readout)
+    for name, expected in record.files.items():
+        check_hash(folder / name, expected, of="run")
+    tokenizer, encoder = _load_encoder(folder, record, readout)
+    method = record.method.model_dump(mode="json", exclude_unset=True) if record.method is not None else {}
     parts = RunParts(
         encoder,
         tokenizer,
         Prototypes.load(folder),
-        record["max_length"],
-        Classifier.load(folder) if CLASSIFIER in record["files"] else None,
-        load_method(folder, record.get("method") or {}) if METHOD in record["files"] else None,
-        _phrase(record.get("phrase"), folder),
+        record.max_length,
+        Classifier.load(folder) if CLASSIFIER in record.files else None,
+        load_method(folder, method) if METHOD in record.files else None,
+        _phrase(record.phrase, folder),
     )
-    _check_fit(parts, folder, own_readout=readout in (None, record["encoder"].get("readout")))
+    _check_fit(parts, folder, own_readout=readout in (None, record.encoder.readout))
     return parts
 
 
-def _load_encoder(
-    folder: Path, settings: Mapping[str, Any], readout: str | None
-) -> tuple[StatementTokenizer, RelationEncoder]:
+def _load_encoder(folder: Path, record: RunRecord, readout: str | None) -> tuple[StatementTokenizer, RelationEncoder]:
+    settings = record.encoder.model_dump(mode="json", exclude_unset=True)
     try:
         if word_kind := WORD_KINDS.get(settings["kind"]):
             return StatementTokenizer.load(folder, markers=word_kind.markers), load_word_encoder(folder, settings)
         tokenizer = StatementTokenizer.load(folder, markers=True)
         source = Source(str(folder), local=True)
-        wanted = readout or settings["readout"]
-        return tokenizer, TransformerEncoder.load(source, readout=wanted, tokenizer=tokenizer)
+        return tokenizer, TransformerEncoder.load(source, readout=readout or settings["readout"], tokenizer=tokenizer)
     except BadInput:
         raise
     except Exception as problem:  # whatever the libraries make of files that they did not write
@@ -95,7 +128,7 @@ def _load_encoder(
 
 
 def _check_fit(parts: RunParts, folder: Path, *, own_readout: bool) -> None:
-    """Refuse parts that come from different models: one was put there by hand."""
+    """Refuse parts of different models."""
     record, width = folder / RECORD, parts.encoder.width
     most = getattr(parts.encoder, "most_tokens", None)
     if most is not None and parts.max_length > most:
@@ -115,9 +148,9 @@ def _check_fit(parts: RunParts, folder: Path, *, own_readout: bool) -> None:
             raise BadInput(f"{folder / name}: expected the encoder's width {width}, got {found}")
 
 
-def _phrase(told: str | None, folder: Path) -> str | None:
-    """Return what a record says of a phrase, after a look at it: a user may have changed it by hand."""
+def _phrase(template: str | None, folder: Path) -> str | None:
+    """Return a record's phrase after a check: a user may have changed it by hand."""
     try:
-        return None if told is None else Phrase(told).template
+        return None if template is None else Phrase(template).template
     except BadInput as problem:
         raise BadInput(f"{folder / RECORD}: phrase: {problem}") from problem

@@ -1,4 +1,4 @@
-"""The record of a run, `protorel.json`: what a run folder says of itself. Reading it needs no torch."""
+"""The record of a run, `protorel.json`: how it was made. Reading it does not need torch."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ Count = Annotated[int, Field(ge=0, lt=2**53)]
 Size = Annotated[int, Field(ge=1, lt=2**31)]
 Seconds = Annotated[float, Field(ge=0)]
 FileName = Annotated[str, Field(pattern=r"^\w[\w.-]{0,200}$")]
-"""The name of a file in the folder itself: no path leads out of it."""
+"""The name of a file in the folder itself, never a path."""
 
 
 class _Part(BaseModel):
-    """A part of the record: what is read of it is typed; an older version may have said less, a newer one more."""
+    """A part of the record. Fields that are read are typed; an older version may have fewer, a newer one more."""
 
     model_config = READ_BACK
 
 
 class EncoderPart(_Part):
-    """The kind of encoder, and every size of it that its weights do not tell."""
+    """The kind of encoder, and the sizes that its weights do not show."""
 
     kind: str
     readout: ReadoutName | None = None
@@ -57,7 +57,7 @@ class MethodPart(_Part):
 
 
 class RecipePart(_Part):
-    """The recipe, as far as it is read back; versions differ in what else it says."""
+    """The recipe, as far as it is read back; its other fields differ between versions."""
 
     name: str | None = None
     kind: str | None = None
@@ -69,7 +69,7 @@ class RecipePart(_Part):
 
 
 class SharedPart(_Part):
-    """How many statements two sets share something of one kind by."""
+    """How many training statements overlap with a test set in one way."""
 
     train_statements: Count
 
@@ -84,7 +84,7 @@ class TestSetPart(_Part):
 
 
 class EarlierPart(_Part):
-    """What the model that a training began with had seen."""
+    """What the model that a training started from had seen."""
 
     name: str
     apart_from: list[str]
@@ -116,7 +116,7 @@ class DevPart(_Part):
 
 
 class ResultsPart(_Part):
-    """What came out of a training."""
+    """The results of a training."""
 
     steps: Count | None = None
     epochs: Count | None = None
@@ -157,7 +157,7 @@ class RunRecord(_Part):
 
 
 class TrainedRecord(RunRecord):
-    """The record of a run that a training of ours has made, and that a later command can go on with."""
+    """The record of a run that our training made and that a later command can continue."""
 
     recipe: RecipePart
     data: DataPart
@@ -166,7 +166,7 @@ class TrainedRecord(RunRecord):
 
 
 def is_run(folder: Path) -> bool:
-    """Tell whether a folder is, or is becoming, a run of ours."""
+    """Tell whether a folder is a run, finished or not."""
     try:
         return (folder / RECORD).is_file() or (folder / "state").is_dir()
     except OSError as problem:  # no permission to look into it, or a name that no file can have
@@ -174,12 +174,12 @@ def is_run(folder: Path) -> bool:
 
 
 def read_record(folder: Path) -> dict[str, Any]:
-    """Read a run's record as it is on disk, see `load_record`."""
+    """Read a run's record as a dictionary, see `load_record`."""
     return load_record(folder).as_written()
 
 
 def load_record(folder: Path) -> RunRecord:
-    """Read a run's record; nothing else opens the file.
+    """Read a run's record. Nothing else opens the file.
 
     Raises:
         BadInput: the run has not finished, or a field of the record is not what `RunRecord` says.
@@ -191,24 +191,24 @@ def load_record(folder: Path) -> RunRecord:
     found = record.get("format") if isinstance(record, dict) else None
     if not isinstance(record, dict) or found != RUN_VERSION:
         kind = shown(found) if isinstance(record, dict) else type(record).__name__
-        raise BadInput(f"{place}: is of run format {kind}, this protorel reads format {RUN_VERSION}")
+        raise BadInput(f"{place}: expected run format {RUN_VERSION}, got {kind}")
     return checked(record, RunRecord, where=str(place))
 
 
-def check_hash(path: Path, wanted: str, *, of: str) -> None:
-    """Refuse a file of a run or a checkpoint that is missing, cannot be read, or is not the one that was written."""
+def check_hash(path: Path, expected: str, *, of: str) -> None:
+    """Refuse a file of a run or a checkpoint that is missing, cannot be read, or was changed."""
     if not is_there(path):
         raise BadInput(f"{path}: this file of the {of} is missing")
     found = sha256(path)
-    if found != wanted:
+    if found != expected:
         raise BadInput(
             f"{path}: this file of the {of} is damaged or was changed: "
-            f"expected sha256 {wanted[:16]}…, got {found[:16]}…"
+            f"expected sha256 {expected[:16]}…, got {found[:16]}…"
         )
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of what a result depends on, and protorel's own revision where it runs from a checkout."""
+    """Return the versions of the libraries that a result depends on, and of protorel its revision in a checkout."""
     found = {name: version(name) for name in ("protorel", "torch", "transformers", "tokenizers", "numpy")}
     return {**found, "revision": _revision()}
 

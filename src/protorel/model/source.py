@@ -1,4 +1,4 @@
-"""Where a model comes from: a name that was looked up once, and the record of the run that it names. No torch here."""
+"""Where a model comes from: a name that is looked up once, and the record of the run that it names. No torch here."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from protorel.encoders import locate
-from protorel.model.run_record import CLASSIFIER, RunRecord, is_run, load_record
+from protorel.encoders import fetch_files, find_on_hub, locate
+from protorel.model.lineage import Lineage
+from protorel.model.run_record import CLASSIFIER, RECORD, RunRecord, is_run, load_record
 from protorel.statements import BadInput
 
 
@@ -17,12 +18,16 @@ class ModelSource:
 
     given: str
     """The name as the user gave it."""
-    record: RunRecord | None
-    """What the run says of itself; None for an encoder that is not a run of ours."""
+    record: RunRecord | None = None
+    """The record of a run; None for an encoder that is not a run."""
+    snapshot: Path | None = None
+    """The folder of the hub's cache that holds the record; None for a model that is not a run on the hub."""
 
     @classmethod
     def find(cls, name: str | Path | ModelSource, *, also: Sequence[str] = ()) -> ModelSource:
-        """Look a model up: a run folder, an encoder by name, folder or hub id, or one of the names in `also`.
+        """Look a model up: a run folder, an encoder by name or folder, either of them on the hub, or one of `also`.
+
+        Of a run on the hub that is not in the cache, only the record is fetched.
 
         Raises:
             BadInput: there is no such model, or the run has not finished.
@@ -31,16 +36,39 @@ class ModelSource:
             return name
         given = str(name)
         if given in also:
-            return cls(given, None)
+            return cls(given)
         if is_run(Path(given)):
             return cls(given, load_record(Path(given)))
+        if (place := find_on_hub(given, RECORD, also=also)) is not None:
+            return cls(given, load_record(place.parent), place.parent)
         locate(given, also=also)
-        return cls(given, None)
+        return cls(given)
 
     @property
     def name(self) -> str:
-        """The name that results show: never a path."""
-        return Path(self.given).name if self.record is not None else self.given
+        """The name that results show: a hub id, or the last part of a path."""
+        return Path(self.given).name if self.record is not None and self.snapshot is None else self.given
+
+    def folder(self) -> Path:
+        """Return the folder with the files of a run; those of a run on the hub are fetched, and no others.
+
+        Raises:
+            BadInput: the model is not a run, or a file cannot be fetched.
+        """
+        if self.record is None:
+            raise BadInput(f"{self.given}: expected a run, got an encoder")
+        if self.snapshot is None:
+            return Path(self.given)
+        fetch_files(self.given, self.record.files, self.snapshot)
+        return self.snapshot
+
+    def lineage(self) -> Lineage | None:
+        """Return what a run and those before it have seen; None for an encoder that is not a run."""
+        if self.record is None:
+            return None
+        from protorel.geometry import Prototypes  # brings torch
+
+        return Lineage.of(self.name, self.record, Prototypes.load(self.folder()).relations.ids)
 
     def check_classifies(self) -> None:
         """Refuse a model without a classifier.
@@ -52,3 +80,33 @@ class ModelSource:
             raise BadInput(
                 f"{self.given}: has no classifier; `protorel finetune … --model {self.given}` makes a run that has one"
             )
+
+
+def check_model(name: str, *, also: Sequence[str] = ()) -> None:
+    """Refuse a name that is not a model, see `ModelSource.find`."""
+    ModelSource.find(name, also=also)
+
+
+def check_classifies(name: str) -> None:
+    """Refuse a model without a classifier, see `ModelSource.check_classifies`."""
+    ModelSource.find(name).check_classifies()
+
+
+def run_past(folder: Path) -> Lineage | None:
+    """Return the lineage of a run folder, see `ModelSource.lineage`; None where the folder is not a run."""
+    return ModelSource(str(folder), load_record(folder)).lineage() if is_run(folder) else None
+
+
+def check_run(folder: Path) -> RunRecord:
+    """Return the record of a finished run.
+
+    Raises:
+        BadInput: the folder is not there, or is not a finished run.
+    """
+    if not folder.exists():
+        raise BadInput(f"{folder}: expected a run folder; no such folder")
+    if not is_run(folder):
+        raise BadInput(
+            f"{folder}: expected a run folder, got {'a folder' if folder.is_dir() else 'a file'} without a run"
+        )
+    return load_record(folder)

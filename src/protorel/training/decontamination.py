@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from protorel.io import kind
-from protorel.model import run_past
+from protorel.model import ModelSource
+from protorel.recipes import WORD_ENCODERS
 from protorel.statements import (
     KINDS,
     BadInput,
@@ -115,7 +116,7 @@ def remove_overlap(
     """
     allowed = tuple(share)
     kinds = tuple(kind for kind in KINDS if kind not in allowed)
-    past = run_past(Path(encoder))
+    past = ModelSource.find(encoder, also=WORD_ENCODERS).lineage()
     started_from = None if past is None else past.as_json()
     tests = {fingerprint(data.source()): data for data in map(data_set, test_sets)}
     if not tests:

@@ -111,7 +111,7 @@ class FewShotTuning:
             method=self.method,
             phrase=self.phrase,
         )
-        model.save(self.folder, record=self._record())
+        model.save_pretrained(self.folder, record=self._record())
         return model
 
     def _record(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from protorel.encoders import WORD_KINDS
 from protorel.geometry import Prototypes
-from protorel.model import RelationModel, is_run
+from protorel.model import ModelSource, RelationModel, untrained
 from protorel.recipes import (
     EpisodeRecipe,
     FinetuneRecipe,
@@ -117,8 +117,10 @@ def starting_model(name: str, recipe: FinetuneRecipe, source: StatementSource) -
     if name in WORD_KINDS:
         encoder, tokenizer = build_word_encoder(name, recipe, source)
         return RelationModel(encoder, tokenizer, Prototypes.none(encoder.width), recipe.max_length, name)
-    # A run has its own readout.
-    readout = None if is_run(Path(name)) else recipe.readout
-    model = RelationModel.load(name, readout=readout, marker_start=recipe.marker_start)
+    found = ModelSource.find(name)
+    if found.record is not None:
+        model = RelationModel.from_pretrained(found)
+    else:
+        model = untrained(name, readout=recipe.readout, marker_start=recipe.marker_start)
     check_length(model.encoder, recipe.max_length, name=model.name)
     return model

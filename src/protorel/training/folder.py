@@ -80,7 +80,7 @@ def finished_model(folder: Path, recipe: TrainingSettings) -> RelationModel:
     recorded = {key: value for key, value in then.items() if key != "precision"}
     check_recipe(recorded, recipe_settings(recipe, without=["precision"]), what=what)
     _LOGGER.info("%s: finished already (%s steps); nothing to do", folder, record["results"].get("steps", 0))
-    return RelationModel.load(folder)
+    return RelationModel.from_pretrained(folder)
 
 
 def _prepare(folder: Path, *, resume: bool) -> list[Path]:

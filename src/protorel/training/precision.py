@@ -13,7 +13,7 @@ import torch
 
 from protorel.encoders import WORD_KINDS, bf16_here
 from protorel.fewshot import LEARNED_METHODS
-from protorel.model import is_run, read_record
+from protorel.model import ModelSource
 from protorel.recipes import EpisodeRecipe, TrainingSettings, nothing_to_round
 from protorel.statements import BadInput
 from protorel.training.checkpoint import checkpoint_settings
@@ -88,7 +88,8 @@ def reads_words(encoder: str) -> bool:
     """Tell, by name or by its run's record, whether an encoder is a word encoder, which is never rounded."""
     if encoder in WORD_KINDS:
         return True
-    return is_run(Path(encoder)) and read_record(Path(encoder))["encoder"].get("kind") in WORD_KINDS
+    record = ModelSource.find(encoder).record
+    return record is not None and record.encoder.kind in WORD_KINDS
 
 
 def rounds_products(recipe: TrainingSettings, encoder: str) -> bool:

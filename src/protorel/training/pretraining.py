@@ -204,7 +204,7 @@ class Pretraining:
         )
         if len(self.dynamics):
             self.dynamics.write(self.folder / DYNAMICS, ids=self.rows.all_ids())
-        model.save(self.folder, record=self._record(model))
+        model.save_pretrained(self.folder, record=self._record(model))
         return model
 
     def _prototypes(self, relations: RelationVocabulary) -> Prototypes:

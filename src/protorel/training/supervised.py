@@ -168,7 +168,7 @@ class Supervised:
         model = RelationModel(
             self.encoder, self.tokenizer, prototypes, self.recipe.max_length, self.folder.name, self.classifier
         )
-        model.save(self.folder, record=self._record())
+        model.save_pretrained(self.folder, record=self._record())
         return model
 
     def _record(self) -> dict[str, Any]:

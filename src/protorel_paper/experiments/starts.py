@@ -69,7 +69,7 @@ def _load(name: str, recipe: Recipe, source: StatementSource) -> tuple[RelationM
         encoder, tokenizer = build_encoder(recipe, source)
         return RelationModel(encoder, tokenizer, Prototypes.none(encoder.width), recipe.max_length, name), None
     resolve(name)  # a run that training cannot begin with is refused now, not after the first judging
-    model = RelationModel.load(name, marker_start=recipe.marker_start)
+    model = RelationModel.from_pretrained(name, marker_start=recipe.marker_start)
     if is_run(Path(name)) or model.encoder.settings.get("readout") == recipe.readout:
         return model, None
-    return model, RelationModel.load(name, readout=recipe.readout, marker_start=recipe.marker_start)
+    return model, RelationModel.from_pretrained(name, readout=recipe.readout, marker_start=recipe.marker_start)

@@ -70,7 +70,7 @@ def open_space(
     Relations of which the run has a prototype are taken; where it has none of any, the means of the statements drawn
     stand for prototypes.
     """
-    model = RelationModel.load(run)
+    model = RelationModel.from_pretrained(run)
     drawn, counts = sample(data.source(), each=each, seed=seed)
     known = [relation for relation in drawn if relation in model.relations]
     order = sorted(known or drawn, key=lambda relation: (-counts[relation], relation))

@@ -77,7 +77,7 @@ class Exams:
         statements, relations = self._statements()
         settings = EpisodeSettings(way, shot, episodes, EPISODES_SEED, *chosen_method(run, method, None))
         exam = self._exam(settings)
-        model = RelationModel.load(run)
+        model = RelationModel.from_pretrained(run)
         scores = exam_scores(JudgedSpace(model), statements, exam, settings)
         result = few_shot_result(scores, exam, settings)
         leakage = run_leakage(model, run, self.data, relations, equivalents=load_equivalents())

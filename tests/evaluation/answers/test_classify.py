@@ -60,7 +60,7 @@ def judge(model, data, **more):
 
 def test_the_official_figure_is_that_of_the_answers_which_are_those_of_the_classifier(tuned, world, exam, tmp_path):
     judged = judge(tuned, exam, scorer="semeval", answers=tmp_path / "answers.txt")
-    model = RelationModel.load(tuned)
+    model = RelationModel.from_pretrained(tuned)
     wanted = dict(zip([s.id for s in world], model.classifier.answers(model.encode(world[:60])), strict=False))
     assert judged.answers == read_answers(tmp_path / "answers.txt") == wanted
     score = score_semeval({s.id: s.relation for s in world[:60]}, wanted)
@@ -87,8 +87,8 @@ def test_the_json_tells_all_that_made_the_figure_and_no_path(tuned, world, exam)
         "relations": len({s.relation for s in world[:60]}),
     }  # fmt: skip
     assert told["run"]["recipe"]["kind"] == "supervised"
-    assert told["run"]["fingerprint"] == RelationModel.load(tuned).fingerprint
-    assert told["labels"] == list(RelationModel.load(tuned).classifier.labels.ids)
+    assert told["run"]["fingerprint"] == RelationModel.from_pretrained(tuned).fingerprint
+    assert told["labels"] == list(RelationModel.from_pretrained(tuned).classifier.labels.ids)
     assert 0 <= told["f1"] <= 1
     assert 0 <= told["margin"] <= 1
     assert {"machine", "versions", "leakage"} <= told.keys()

@@ -27,7 +27,7 @@ def run(tmp_path, monkeypatch, tiny_encoder, tiny_tokenizer):
         generator = torch.Generator().manual_seed(0)
         vectors = torch.randn(len(relations), tiny_encoder.width, generator=generator)
         prototypes = Prototypes.of(RelationVocabulary(relations), vectors)
-        RelationModel(tiny_encoder, tiny_tokenizer, prototypes, 48).save(tmp_path / "run")
+        RelationModel(tiny_encoder, tiny_tokenizer, prototypes, 48).save_pretrained(tmp_path / "run")
         return tmp_path / "run"
 
     return save
@@ -41,7 +41,7 @@ def test_the_relations_with_most_statements_are_taken_and_known_ones_only(run):
     assert [len([one for one in space.statements if one.relation == name]) for name in space.relations] == [4, 3]
     assert [space.relations[place] for place in space.own] == [one.relation for one in space.statements]
     assert space.learned
-    model = RelationModel.load(folder)
+    model = RelationModel.from_pretrained(folder)
     expected = model.prototypes.vectors[[model.relations.index(name) for name in space.relations]]
     torch.testing.assert_close(space.prototypes, expected)
     encoded = torch.nn.functional.normalize(model.encode(space.statements), dim=-1)

@@ -59,7 +59,7 @@ def judge_classify(
     if scorer == "semeval":  # before the long work: a bad label costs no time
         for label in dict.fromkeys(gold):
             check_label(label, where=f"{data.path or data.name}: ")
-    model = RelationModel.load(run)
+    model = RelationModel.from_pretrained(run)
     if (classifier := model.classifier) is None:
         raise BadInput(f"{run}: has no classifier; `protorel finetune … --model {run}` makes a run that has one")
     given = classifier.answers(encode_once(model, statements))

@@ -44,7 +44,7 @@ def judge_pairs(
         raise BadInput(f"combine is {combine!r}, one of {', '.join(COMBINE_RULES)} is wanted")
     statements = list(data.source())
     _, relations = labelled(statements)
-    model = RelationModel.load(run)
+    model = RelationModel.from_pretrained(run)
     found = relation_probabilities(model, statements)
     none = no_relation or found.no_relation
     result = judge_by_pair(

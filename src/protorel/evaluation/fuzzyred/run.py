@@ -55,7 +55,7 @@ def judge_fuzzyred(
     given = judged(statements, str(data.path or data.name))
     # Before the long work: a bad file costs no time.
     others = hold_out(list(background.source()), given.relations, equivalents=meanings) if background else None
-    model = RelationModel.load(run, readout=readout, marker_start=marker_start)
+    model = RelationModel.from_pretrained(run, readout=readout, marker_start=marker_start)
     leakage = run_leakage(model, run, data, given.relations, equivalents=meanings)
     unseen = tuple(name for name in given.relations if name not in leakage.known)
     groups = {EVERY: given.relations, SEEN: leakage.known, UNSEEN: unseen}

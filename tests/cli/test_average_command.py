@@ -21,10 +21,10 @@ def second_run(tmp_path_factory, data, recipe):
 def test_two_trainings_become_one_run_that_is_used_like_any_other(finished_run, second_run, data, tmp_path, capsys):
     out = tmp_path / "both"
     capsys.readouterr()
-    assert run(["blend", str(finished_run), str(second_run), "--out", str(out)]) == 0
+    assert run(["average", str(finished_run), str(second_run), "--out", str(out)]) == 0
     said = capsys.readouterr().out
-    relations = len(RelationModel.load(finished_run).relations)
-    assert said == f"the mean of 2 runs is in {out}, with prototypes of {relations} relations that all know\n"
+    relations = len(RelationModel.from_pretrained(finished_run).relations)
+    assert said == f"{out}: the mean of 2 runs, with prototypes of the {relations} relations that all know\n"
     assert [part["run"] for part in read_record(out)["blend"]] == ["tiny", "tiny2"]
     again = tmp_path / "again"
     assert run(["pretrain", "smoke", f"encoder={out}", "steps=1", "--data", str(data), "--out", str(again)]) == 0
@@ -47,7 +47,7 @@ def test_two_trainings_become_one_run_that_is_used_like_any_other(finished_run, 
 def test_what_cannot_be_blended_is_one_line_and_exit_code_2(names, said, finished_run, tmp_path, capsys):
     (tmp_path / "there").mkdir()
     known = {"RUN": str(finished_run), "OUT": str(tmp_path / "there"), "nowhere": str(tmp_path / "nowhere")}
-    arguments = ["blend", *(known.get(name, name) for name in names)]
+    arguments = ["average", *(known.get(name, name) for name in names)]
     if "--out" not in names:
         arguments += ["--out", str(tmp_path / "out")]
     assert run(arguments) == 2
@@ -56,3 +56,13 @@ def test_what_cannot_be_blended_is_one_line_and_exit_code_2(names, said, finishe
     assert said in problem
     assert problem.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["there"]
+
+
+def test_the_old_name_of_the_command_works_and_says_the_new_one(finished_run, second_run, tmp_path, capsys):
+    assert run(["blend", str(finished_run), str(second_run), "--out", str(tmp_path / "both")]) == 0
+    assert "`protorel blend` is now `protorel average`" in capsys.readouterr().err
+    assert RelationModel.from_pretrained(tmp_path / "both").record.blend is not None
+    assert run(["--help"]) == 0
+    listed = capsys.readouterr().out
+    assert "average" in listed
+    assert "blend" not in listed

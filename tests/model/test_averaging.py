@@ -10,7 +10,7 @@ import torch
 
 from protorel.evaluation.kept_apart import relations_seen, run_leakage
 from protorel.geometry import Prototypes
-from protorel.model import RelationModel, blend, blend_runs, read_record
+from protorel.model import RelationModel, average_models, average_runs, read_record
 from protorel.model.classifier import Classifier
 from protorel.model.run_record import RECORD
 from protorel.statements import BadInput, DataSet, RelationVocabulary, WorkFailed, fingerprint, write_statements
@@ -42,7 +42,7 @@ def trained(start: RelationModel, seed: int, *relations: str, by: float = 0.05) 
 def test_every_weight_is_the_mean_of_the_runs_and_the_runs_stay_as_they_were(start):
     models = [trained(start, seed) for seed in range(3)]
     before = [deepcopy(model.encoder.state_dict()) for model in models]
-    blended = blend(models).encoder.state_dict()
+    blended = average_models(models).encoder.state_dict()
     for name, value in blended.items():
         total = torch.zeros_like(value)
         for model in models:
@@ -53,7 +53,7 @@ def test_every_weight_is_the_mean_of_the_runs_and_the_runs_stay_as_they_were(sta
 
 
 def test_a_run_blended_with_itself_gives_the_same_vectors(start, some_statements):
-    blended = blend([start, start])
+    blended = average_models([start, start])
     assert torch.equal(blended.encode(some_statements), start.encode(some_statements))
     torch.testing.assert_close(blended.prototypes.vectors, start.prototypes.vectors)
 
@@ -62,29 +62,29 @@ def test_a_blend_reads_relations_by_the_phrase_that_all_its_runs_learned_with(st
     other, third = (
         dataclasses.replace(start, phrase=phrase) for phrase in ("{head} {name} {tail}", "{tail} {name} {head}")
     )
-    assert blend([other, other]).phrase == other.phrase
-    assert blend([other, third]).phrase is blend([start, other]).phrase is None
+    assert average_models([other, other]).phrase == other.phrase
+    assert average_models([other, third]).phrase is average_models([start, other]).phrase is None
 
 
 @pytest.mark.parametrize("told", [5, ["{head}"], "{head} and {tail}"])
 def test_a_phrase_that_was_changed_by_hand_is_named_in_one_line(told, start, tmp_path):
-    start.save(tmp_path / "run")
+    start.save_pretrained(tmp_path / "run")
     record = json.loads((tmp_path / "run" / RECORD).read_text())
     (tmp_path / "run" / RECORD).write_text(json.dumps({**record, "phrase": told}))
     with pytest.raises(BadInput, match=r"protorel\.json: phrase: .*(expected text, got|wanted)"):
-        RelationModel.load(tmp_path / "run")
+        RelationModel.from_pretrained(tmp_path / "run")
 
 
 def test_the_order_of_the_runs_does_not_matter(start, some_statements):
     models = [trained(start, seed) for seed in range(3)]
-    first, *others = (blend(order).encode(some_statements) for order in permutations(models))
+    first, *others = (average_models(order).encode(some_statements) for order in permutations(models))
     for other in others:
         torch.testing.assert_close(other, first, atol=1e-5, rtol=1e-4)
 
 
 def test_prototypes_are_mean_directions_of_the_relations_that_all_know(start):
     one, other = trained(start, 1, "born_in", "died_in", "spouse"), trained(start, 2, "spouse", "leads", "born_in")
-    found = blend([one, other]).prototypes
+    found = average_models([one, other]).prototypes
     assert found.relations.ids == ("born_in", "spouse")
     for relation, vector in zip(found.relations, found.vectors, strict=True):
         both = [m.prototypes.vectors[m.relations.index(relation.id)] for m in (one, other)]
@@ -95,7 +95,7 @@ def test_prototypes_are_mean_directions_of_the_relations_that_all_know(start):
 
 
 def test_runs_with_no_relation_in_common_have_no_prototype(start):
-    blended = blend([trained(start, 1, "spouse"), trained(start, 2, "leads")])
+    blended = average_models([trained(start, 1, "spouse"), trained(start, 2, "leads")])
     assert blended.prototypes.vectors.shape == (0, start.encoder.width)
 
 
@@ -103,14 +103,17 @@ def test_what_cannot_be_blended_is_refused_in_one_line(start):
     other = trained(start, 1)
     head = Classifier(RelationVocabulary(["a", "b"]), start.encoder.width)
     cases = {
-        "1 run given to blend, two or more are wanted": [start],
-        "run1: its max_length is 16, that of start is 32": [start, dataclasses.replace(other, max_length=16)],
-        "run1: was tuned with a head of its own": [start, dataclasses.replace(other, classifier=head)],
-        "only runs that began from one trained encoder": [start, trained(start, 2, by=2.0)],
+        "expected two or more runs, got 1": [start],
+        "run1: max_length: expected 32 as in start, got 16": [start, dataclasses.replace(other, max_length=16)],
+        "run1: expected a run without a classifier or few-shot method": [
+            start,
+            dataclasses.replace(other, classifier=head),
+        ],
+        "average only runs that started from one trained encoder": [start, trained(start, 2, by=2.0)],
     }
     for said, models in cases.items():
         with pytest.raises(BadInput) as refused:
-            blend(models)
+            average_models(models)
         assert said in str(refused.value)
         assert "\n" not in str(refused.value)
 
@@ -119,19 +122,19 @@ def test_weights_that_are_no_numbers_are_refused(start):
     broken = trained(start, 1)
     with torch.no_grad():
         next(broken.encoder.parameters())[0] = torch.nan
-    with pytest.raises(BadInput, match="nan of its length"):
-        blend([start, broken])
+    with pytest.raises(BadInput, match="of its norm from that of start, got nan"):
+        average_models([start, broken])
 
 
 def test_another_readout_or_shape_is_refused(start):
     other = trained(start, 1)
     other.encoder.readout = type(other.encoder.readout)("mention", 2, other.encoder.readout.read)
-    with pytest.raises(BadInput, match=r"its encoder is .*mention.*, that of start is .*start.*; alike is wanted"):
-        blend([start, other])
+    with pytest.raises(BadInput, match=r"run1: encoder: expected .*start.* as in start, got .*mention"):
+        average_models([start, other])
     longer = trained(start, 2)
     longer.encoder.register_buffer("more", torch.zeros(3))
-    with pytest.raises(BadInput, match="run2: more has another shape than in start"):
-        blend([start, longer])
+    with pytest.raises(BadInput, match=r"run2: more: expected the shape None as in start, got \(3,\)"):
+        average_models([start, longer])
 
 
 def kept(name: str, mark: str) -> dict[str, object]:
@@ -139,7 +142,7 @@ def kept(name: str, mark: str) -> dict[str, object]:
 
 
 def saved(model: RelationModel, folder, apart: list[dict[str, object]], before: dict[str, object] | None = None):
-    model.save(folder, record={"leakage": {"apart_from": apart, "started_from": before}})
+    model.save_pretrained(folder, record={"leakage": {"apart_from": apart, "started_from": before}})
     return folder
 
 
@@ -151,7 +154,7 @@ def test_a_blend_was_kept_apart_only_from_what_all_its_runs_were_and_saw_what_an
     before = {"name": "older", "apart_from": [mark], "relations": ["leads"]}
     one = saved(trained(start, 1, "born_in", "spouse"), tmp_path / "one", [kept("test", mark), kept("x", "x")], before)
     other = saved(trained(start, 2, "born_in", "died_in"), tmp_path / "other", [kept("test", mark), kept("y", "y")])
-    model = blend_runs([one, other], tmp_path / "blend")
+    model = average_runs([one, other], tmp_path / "blend")
     record = read_record(tmp_path / "blend")
     assert [entry["name"] for entry in record["leakage"]["apart_from"]] == ["test"]
     assert [part["run"] for part in record["blend"]] == ["one", "other"]
@@ -160,7 +163,7 @@ def test_a_blend_was_kept_apart_only_from_what_all_its_runs_were_and_saw_what_an
     assert found.kept_apart
     assert set(found.known) == {"leads", "born_in"}
     third = saved(trained(start, 3), tmp_path / "third", [])
-    model = blend_runs([one, other, third], tmp_path / "all")
+    model = average_runs([one, other, third], tmp_path / "all")
     found = run_leakage(model, str(tmp_path / "all"), data, ["x"], equivalents=load_equivalents(None))
     assert not found.kept_apart
 
@@ -169,15 +172,17 @@ def test_a_run_that_began_with_one_that_saw_the_test_set_does_not_count_as_kept_
     before = {"name": "older", "apart_from": [], "relations": []}
     one = saved(trained(start, 1), tmp_path / "one", [kept("test", "t")], before)
     other = saved(trained(start, 2), tmp_path / "other", [kept("test", "t")])
-    blend_runs([one, other], tmp_path / "blend")
+    average_runs([one, other], tmp_path / "blend")
     assert read_record(tmp_path / "blend")["leakage"]["apart_from"] == []
 
 
 def test_a_blend_can_be_loaded_and_blended_again(start, tmp_path, some_statements):
     runs = [saved(trained(start, seed), tmp_path / f"run{seed}", []) for seed in (1, 2)]
-    made = blend_runs(runs, tmp_path / "blend")
-    assert torch.equal(RelationModel.load(tmp_path / "blend").encode(some_statements), made.encode(some_statements))
-    again = blend_runs([tmp_path / "blend", tmp_path / "blend"], tmp_path / "again")
+    made = average_runs(runs, tmp_path / "blend")
+    assert torch.equal(
+        RelationModel.from_pretrained(tmp_path / "blend").encode(some_statements), made.encode(some_statements)
+    )
+    again = average_runs([tmp_path / "blend", tmp_path / "blend"], tmp_path / "again")
     assert torch.equal(again.encode(some_statements), made.encode(some_statements))
 
 
@@ -185,28 +190,28 @@ def test_a_folder_that_exists_or_is_no_run_is_named_and_left_alone(start, tmp_pa
     runs = [saved(trained(start, seed), tmp_path / f"run{seed}", []) for seed in (1, 2)]
     (tmp_path / "there").mkdir()
     with pytest.raises(BadInput, match="there: exists already"):
-        blend_runs(runs, tmp_path / "there")
-    with pytest.raises(BadInput, match="nowhere: is no run of protorel"):
-        blend_runs([runs[0], tmp_path / "nowhere"], tmp_path / "blend")
+        average_runs(runs, tmp_path / "there")
+    with pytest.raises(BadInput, match="nowhere: expected a run folder; no such folder"):
+        average_runs([runs[0], tmp_path / "nowhere"], tmp_path / "blend")
     (runs[1] / RECORD).unlink()
     (runs[1] / "state").mkdir()
     with pytest.raises(BadInput, match="has not finished"):
-        blend_runs(runs, tmp_path / "blend")
+        average_runs(runs, tmp_path / "blend")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run1", "run2", "there"]
 
 
 @pytest.mark.parametrize("leakage", ["yes", {"apart_from": ["x"]}, {"started_from": {"name": "older"}}])
 def test_a_record_that_was_changed_by_hand_is_named_in_one_line(leakage, start, tmp_path, some_statements):
     good = saved(trained(start, 1), tmp_path / "good", [])
-    trained(start, 2).save(tmp_path / "bad", record={"leakage": leakage})
+    trained(start, 2).save_pretrained(tmp_path / "bad", record={"leakage": leakage})
     with pytest.raises(
         BadInput, match=r"bad/protorel\.json: leakage.*expected an object, got|lacks leakage\.started_from\.apart_from"
     ):
-        blend_runs([good, tmp_path / "bad"], tmp_path / "blend")
+        average_runs([good, tmp_path / "bad"], tmp_path / "blend")
     write_statements(some_statements, tmp_path / "test.parquet")
     data, bad = DataSet.at(tmp_path / "test.parquet"), str(tmp_path / "bad")
     with pytest.raises(BadInput, match=r"bad/protorel\.json: .*leakage"):
-        run_leakage(RelationModel.load(bad), bad, data, ["leads"], equivalents=load_equivalents(None))
+        run_leakage(RelationModel.from_pretrained(bad), bad, data, ["leads"], equivalents=load_equivalents(None))
     assert not (tmp_path / "blend").exists()
 
 
@@ -218,7 +223,7 @@ def test_a_blend_that_cannot_be_written_names_the_folder_that_was_asked_for(star
 
     monkeypatch.setattr("protorel.model.relation_model.save_run", full)
     with pytest.raises(WorkFailed, match=r"/blend: cannot write here \(No space left on device"):
-        blend_runs(runs, tmp_path / "blend")
+        average_runs(runs, tmp_path / "blend")
 
 
 def test_a_blend_that_is_stopped_while_it_is_written_leaves_nothing(start, tmp_path, monkeypatch):
@@ -229,5 +234,5 @@ def test_a_blend_that_is_stopped_while_it_is_written_leaves_nothing(start, tmp_p
 
     monkeypatch.setattr(Prototypes, "save", stopped)
     with pytest.raises(KeyboardInterrupt):
-        blend_runs(runs, tmp_path / "blend")
+        average_runs(runs, tmp_path / "blend")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run1", "run2"]

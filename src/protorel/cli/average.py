@@ -1,0 +1,30 @@
+"""`protorel average`: several trainings that started from one encoder become one run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from protorel.cli.checks import check_new
+from protorel.cli.output import say
+from protorel.io import BadInput
+
+_Runs = Annotated[list[Path], typer.Argument(metavar="RUN RUN [RUN]...", help="Runs that started from one encoder.")]
+_Out = Annotated[Path, typer.Option(metavar="RUN", help="Folder of the new run.")]
+
+
+def average(runs: _Runs, out: _Out) -> None:
+    """Average the weights of several runs (model soup) into a new run."""
+    from protorel.model import check_run
+
+    if len(runs) < 2:
+        raise BadInput(f"expected two or more runs, got {len(runs)}")
+    for run in runs:
+        check_run(run)
+    check_new(out, "choose another --out")
+    from protorel.model import average_runs  # torch is loaded when all that was given is checked
+
+    made = average_runs(runs, out)
+    say(f"{out}: the mean of {len(runs)} runs, with prototypes of the {len(made.relations)} relations that all know")
