@@ -13,10 +13,8 @@ import pytest
 import protorel
 import protorel_paper
 from protorel.encoders import READOUTS, WORD_KINDS
-from protorel.evaluation.settings import why_slow
-from protorel.fewshot import FITTED_METHODS, LEARNED_METHODS, SIMILARITIES, TUNED_METHODS, VECTOR_METHODS
+from protorel.fewshot import METHODS, SIMILARITIES, EpisodeMethod
 from protorel.recipes import names
-from protorel.recipes.methods import LearnedSettings
 
 ROOMS = sorted(
     found.name
@@ -27,7 +25,9 @@ ROOMS = sorted(
 
 
 def test_the_rooms_that_commands_check_by_are_lazy():
-    assert {f"protorel.{room}" for room in ("statements", "corpora", "recipes", "encoders", "model")} <= set(ROOMS)
+    assert {f"protorel.{room}" for room in ("statements", "corpora", "recipes", "encoders", "fewshot", "model")} <= set(
+        ROOMS
+    )
 
 
 @pytest.mark.parametrize("name", ["protorel", "protorel_paper", *ROOMS])
@@ -43,13 +43,15 @@ def test_a_lazy_room_gives_each_of_its_names_and_no_other(name):
 
 
 def test_the_names_of_methods_are_those_of_the_methods():
-    assert get_args(names.CombineName) == tuple(VECTOR_METHODS)
-    assert get_args(names.VectorMethodName) == (*VECTOR_METHODS, *FITTED_METHODS)
-    assert get_args(names.TunedMethodName) == tuple(TUNED_METHODS)
-    assert get_args(names.LearnedMethodName) == tuple(LEARNED_METHODS)
+    assert get_args(names.CombineName) == ("prototype", "mean", "nearest")
+    assert get_args(names.VectorMethodName) == ("prototype", "mean", "nearest", "linear_probe", "tuned_head")
     assert get_args(names.SimilarityName) == tuple(SIMILARITIES)
-    settings = get_args(get_args(LearnedSettings)[0])
-    assert [one.model_fields["name"].default for one in settings] == list(LEARNED_METHODS)
+    for name, method in METHODS.items():
+        assert method.name == name
+        code = method.load()
+        assert method.trainable == (isinstance(code, type) and issubclass(code, EpisodeMethod))
+        if method.trainable:
+            assert method.settings_class().model_fields["name"].default == name
 
 
 def test_the_names_of_readouts_and_encoders_of_words_are_theirs():
@@ -58,8 +60,8 @@ def test_the_names_of_readouts_and_encoders_of_words_are_theirs():
 
 
 def test_methods_that_read_pairs_or_tune_the_encoder_are_known_to_be_slow():
-    slow = {name for name, method in LEARNED_METHODS.items() if method.reads == "pairs"} | set(TUNED_METHODS)
-    assert {name for name in get_args(names.MethodName) if why_slow(name)} == slow
+    slow = {name for name, method in METHODS.items() if method.needs in ("pairs", "encoder")}
+    assert {name for name, method in METHODS.items() if method.why_slow} == slow
 
 
 def test_windows_is_told_that_it_is_not_supported():

@@ -33,8 +33,11 @@ def test_the_command_line_says_who_the_crowd_was(asked, tmp_path):
     ("given", "told"),
     [
         (["--crowd", "{test}"], "test.parquet: no statement is left for the crowd besides those of the 2 relations"),
-        (["--crowd", "{all}", "--method", "nearest"], "a crowd was given beside method 'nearest'"),
-        (["--crowd", "{all}", "--similarity", "dot"], "similarity 'dot', prototype and cosine are wanted"),
+        (
+            ["--crowd", "{all}", "--method", "nearest"],
+            "hubness correction: expected the method prototype and the similarity cosine, got 'nearest'",
+        ),
+        (["--crowd", "{all}", "--similarity", "dot"], "got 'prototype' and 'dot'"),
         (["--crowd", "{all}", "--none-share", "0.1", "--threshold-from", "{all}"], "leave one out"),
     ],
 )
@@ -55,5 +58,5 @@ def test_a_crowd_that_cannot_be_used_is_refused_before_the_run_is_read(some_stat
     data, others = tmp_path / "test.parquet", tmp_path / "all.parquet"
     write_statements(some_statements[:4], data)
     write_statements(some_statements, others)
-    with pytest.raises(BadInput, match="a crowd was given beside method 'mean'"):
+    with pytest.raises(BadInput, match=r"hubness correction: expected the method prototype .*, got 'mean'"):
         judge_few_shot("no such run", DataSet.at(data), way=2, method="mean", crowd=DataSet.at(others))

@@ -8,8 +8,9 @@ import torch
 from protorel.batches import draw_episodes
 from protorel.evaluation import few_shot_accuracy
 from protorel.evaluation.episode_exam import draw_exam, episode_scores
-from protorel.evaluation.settings import EpisodeSettings, default_episodes
-from protorel.fewshot import FITTED_METHODS, LEARNED_METHODS, TUNED_METHODS, VECTOR_METHODS, linear_probe
+from protorel.evaluation.settings import EpisodeSettings
+from protorel.fewshot import METHODS, vector_method
+from protorel.fewshot.linear_probe import linear_probe
 from protorel.statements import BadInput
 
 
@@ -34,7 +35,7 @@ def test_vectors_without_meaning_give_chance():
     assert found.accuracy.value == pytest.approx(0.2, abs=0.01)
 
 
-@pytest.mark.parametrize("method", VECTOR_METHODS)
+@pytest.mark.parametrize("method", ["prototype", "mean", "nearest"])
 def test_accuracy_equals_a_plain_loop_over_the_same_episodes(method):
     vectors, relations = _clusters()
     found = few_shot_accuracy(vectors, relations, way=3, shot=2, episodes=60, seed=5, method=method)
@@ -47,7 +48,7 @@ def test_accuracy_equals_a_plain_loop_over_the_same_episodes(method):
             for way in range(3):
                 support = vectors[drawn.support[episode, way]][None]
                 query = vectors[drawn.query[episode, place]][None]
-                scores.append(VECTOR_METHODS[method](support, query).item())
+                scores.append(vector_method(method)(support, query).item())
             hit = scores.index(max(scores)) == place
             right += hit
             asked.setdefault(f"r{drawn.relations[episode, place]}", []).append(hit)
@@ -67,9 +68,8 @@ def test_the_same_seed_replays_the_same_episodes_and_another_does_not():
 
 
 def test_methods_that_cannot_read_stored_vectors_are_judged_by_fewer_episodes():
-    known = (*VECTOR_METHODS, *FITTED_METHODS, *TUNED_METHODS, *LEARNED_METHODS)
-    assert {name for name in known if default_episodes(name) == 100} == {"setfit", "pair"}
-    assert {default_episodes(name) for name in known} == {100, 10_000}
+    assert {name for name, method in METHODS.items() if method.default_episodes == 100} == {"setfit", "pair"}
+    assert {method.default_episodes for method in METHODS.values()} == {100, 10_000}
 
 
 def test_the_order_of_the_relations_names_does_not_matter():
@@ -137,7 +137,7 @@ def test_a_text_without_weight_changes_nothing_and_a_true_one_helps():
 def test_a_logistic_regression_takes_a_text_for_two_more_examples(shot):
     vectors, relations = _clusters(spread=1.0)
     texts = vectors[::8] + 0.3
-    settings = EpisodeSettings(4, shot, 5, method="linear_probe", described=True)
+    settings = EpisodeSettings(4, shot, 5, method=METHODS["linear_probe"], described=True)
     drawn = draw_exam(relations, settings).episodes
     scores = episode_scores(vectors, drawn, settings, texts=texts).softmax(-1)
     for i in range(5):
@@ -165,7 +165,7 @@ def test_a_text_without_weight_changes_nothing_in_a_logistic_regression():
         ({"shot": 1, "texts": torch.ones(6, 5), "text_weight": math.nan}, "text weight is nan"),
         (
             {"shot": 1, "texts": torch.ones(6, 5), "method": "mean"},
-            "beside descriptions prototype or linear_probe is wanted",
+            "method: expected prototype or linear_probe with descriptions, got 'mean'",
         ),
     ],
 )

@@ -23,7 +23,7 @@ from protorel.evaluation import (
 from protorel.evaluation.episode_exam import draw_exam, episode_scores
 from protorel.evaluation.few_shot import few_shot_result
 from protorel.evaluation.settings import EpisodeSettings
-from protorel.fewshot import Crowd
+from protorel.fewshot import HubnessCorrection
 from protorel.geometry import cosine
 from protorel.model import RelationModel
 from protorel.statements import BadInput, DataSet, Descriptions, write_statements
@@ -133,7 +133,7 @@ def test_beside_whitened_statements_texts_keep_their_angles(judge, exam, others,
 
 def test_a_crowd_stands_in_the_space_of_the_ways(judge, exam, others, descriptions, tiny_encoder_folder, monkeypatch):
     # So heavy that it decides alone: all queries of an episode are given to one way.
-    monkeypatch.setattr("protorel.evaluation.crowd.Crowd", partial(Crowd, weight=1e4))
+    monkeypatch.setattr("protorel.evaluation.crowd.HubnessCorrection", partial(HubnessCorrection, weight=1e4))
     judged = judge(shot=0, background=others, crowd=others, texts=TextSettings(descriptions))
     model = RelationModel.from_pretrained(str(tiny_encoder_folder))
     statements = list(exam.source())
@@ -146,7 +146,7 @@ def test_a_crowd_stands_in_the_space_of_the_ways(judge, exam, others, descriptio
         drawn.episodes,
         settings,
         texts=background.whitening.turned(model.encode_wordings(descriptions.wordings(drawn.names))),
-        crowd=Crowd(background.whitening(encode_once(model, background.others.statements)), weight=1e4),
+        crowd=HubnessCorrection(background.whitening(encode_once(model, background.others.statements)), weight=1e4),
     )
     assert judged.result == few_shot_result(scores, drawn, settings)
     assert judged.result.accuracy.value == pytest.approx(1 / 3)
@@ -271,7 +271,7 @@ def test_the_command_line_does_all_of_it_at_once(exam, others, names, tiny_encod
         (["--phrase", "{tail} {name} {head}"], "name them by --descriptions FILE"),
         (["--wanted-error", "0.1"], "--none-share SHARE is wanted"),
         (["--none-share", "0.3"], "name them by --threshold-from FILE or --background FILE"),
-        (["--method", "magic"], "'magic' is not one of 'prototype', 'mean', 'nearest', 'linear_probe', 'tuned_head',"),
+        (["--method", "magic"], "expected one of prototype, mean, nearest, linear_probe, tuned_head, "),
         (["--similarity", "taxi"], "'taxi' is not one of 'cosine', 'dot', 'euclidean'"),
         (["--descriptions", "nothing.json"], "nothing.json: no such file"),
         (["--descriptions", "words.json", "--phrase", "{name}"], "expected {head}, {name} and {tail}, each once"),

@@ -15,7 +15,7 @@ from protorel.evaluation.episode_scores import exam_scores
 from protorel.evaluation.judged_space import JudgedSpace
 from protorel.evaluation.learned_scores import learned_scores, store_states
 from protorel.evaluation.settings import EpisodeSettings
-from protorel.fewshot import EpisodeMethod, MethodSettings, Scored
+from protorel.fewshot import METHODS, EpisodeMethod, MethodSettings, Scored
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel, evaluating
 from protorel.statements import BadInput
@@ -40,6 +40,8 @@ def model(some_statements) -> RelationModel:
 class Sums(EpisodeMethod):
     """Scores a way by sums over everything that is given, so that nothing may be missing or doubled."""
 
+    needs = "vectors"
+
     def __init__(self, at_once: int) -> None:
         super().__init__(MethodSettings(name="sums"), 5)
         self.at_once, self.calls = at_once, []
@@ -54,7 +56,7 @@ class Sums(EpisodeMethod):
 
 
 class StateSums(Sums):
-    reads = "states"
+    needs = "states"
 
     def forward(self, support, query) -> Scored:
         for given in (support, query):
@@ -69,7 +71,7 @@ class StateSums(Sums):
 
 
 class PairSums(Sums):
-    reads = "pairs"
+    needs = "pairs"
 
     def forward(self, pairs) -> Scored:
         self.calls.append(len(pairs))
@@ -85,7 +87,7 @@ def one_by_one(model, method, statements, drawn):
         states = [model.encoder.states(batch) for batch in batches]
         for episode, place, way in np.ndindex(len(drawn), 3, 3):
             q, s = int(drawn.query[episode, place]), int(drawn.support[episode, way, 0])
-            if method.reads == "vectors":
+            if method.needs == "vectors":
                 one, two = (model.encoder.read(states[row], batches[row]).sum() for row in (q, s))
             else:
                 one = states[q].sum() + batches[q].head[0, 0] + 3 * batches[q].tail[0, 1]
@@ -116,7 +118,7 @@ def test_queries_and_examples_that_are_read_together_score_like_each_pair_alone(
     method, told = PairSums(at_once), []
     judged = JudgedSpace(replace(model, method=method))
     exam = Exam(("a", "b", "c"), (), drawn, None)
-    settings = EpisodeSettings(3, 1, 9, 0, "pair", "learned")
+    settings = EpisodeSettings(3, 1, 9, 0, METHODS["pair"], "learned")
     scores = exam_scores(judged, some_statements, exam, settings, watch=lambda done, of: told.append((done, of)))
     assert told == [(done, 9) for done in ((3, 6, 9) if at_once == 3 else (9,))]
     assert model.encoder.training

@@ -17,7 +17,9 @@ from protorel.evaluation import judge_few_shot
 from protorel.evaluation.episode_exam import draw_exam
 from protorel.evaluation.settings import EpisodeSettings
 from protorel.evaluation.tuned_scores import tuned_scores
-from protorel.fewshot import TUNED_METHODS, SetFitSettings, linear_probe, tune_on_examples
+from protorel.fewshot import METHODS, FewShotMethod, SetFit, SetFitSettings
+from protorel.fewshot.linear_probe import linear_probe
+from protorel.fewshot.setfit import tune_on_examples
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel
 from protorel.statements import BadInput, DataSet, write_statements
@@ -25,10 +27,14 @@ from protorel.statements import BadInput, DataSet, write_statements
 QUICK = SetFitSettings(pairs=12, learning_rate=0.02)
 
 
+def setfit(settings: SetFitSettings) -> FewShotMethod:
+    return replace(METHODS["setfit"], code=SetFit(settings))
+
+
 @pytest.fixture(autouse=True)
 def quick(tmp_path, monkeypatch):
     monkeypatch.setenv("PROTOREL_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setitem(TUNED_METHODS, "setfit", QUICK)
+    monkeypatch.setitem(METHODS, "setfit", setfit(QUICK))
 
 
 @pytest.fixture(scope="module")
@@ -57,15 +63,15 @@ def only(drawn: Episodes, chosen: list[int]) -> Episodes:
 
 
 def test_an_episodes_answer_does_not_depend_on_those_before_it(model, world, drawn):
-    together = tuned_scores(model, "setfit", world, drawn, seed=3)
+    together = tuned_scores(model, setfit(QUICK), world, drawn, seed=3)
     for chosen in ([2], [3, 1], [0, 0]):
         torch.rand(5)  # nor on a caller's own randomness
-        assert torch.equal(tuned_scores(model, "setfit", world, only(drawn, chosen), seed=3), together[chosen])
-    assert not torch.equal(tuned_scores(model, "setfit", world, drawn, seed=4), together)
+        assert torch.equal(tuned_scores(model, setfit(QUICK), world, only(drawn, chosen), seed=3), together[chosen])
+    assert not torch.equal(tuned_scores(model, setfit(QUICK), world, drawn, seed=4), together)
 
 
 def test_scores_are_those_of_a_logistic_regression_on_an_encoder_tuned_by_hand(model, world, drawn):
-    found = tuned_scores(model, "setfit", world, only(drawn, [1]), seed=3)[0]
+    found = tuned_scores(model, setfit(QUICK), world, only(drawn, [1]), seed=3)[0]
     support, query = drawn.support[1], drawn.query[1]
     seed = int(np.random.SeedSequence([3, *support.ravel().tolist()]).generate_state(1)[0])
     rows = tokenise_all(world, model.tokenizer, max_length=48)
@@ -84,23 +90,23 @@ def test_the_encoder_is_left_as_it_was_even_where_judging_breaks_off(model, worl
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        tuned_scores(model, "setfit", world, drawn, seed=0, watch=watch)
+        tuned_scores(model, setfit(QUICK), world, drawn, seed=0, watch=watch)
     assert told == [(1, 4, True), (2, 4, True)]
     with pytest.raises(IndexError):
-        tuned_scores(model, "setfit", world, replace(drawn, query=drawn.query + 10**6), seed=0)
+        tuned_scores(model, setfit(QUICK), world, replace(drawn, query=drawn.query + 10**6), seed=0)
     assert model.fingerprint == before
     assert not model.encoder.training
 
 
-def test_tuning_tells_relations_of_small_world_apart_better_than_the_encoder_as_it_is(model, monkeypatch):
-    monkeypatch.setitem(TUNED_METHODS, "setfit", SetFitSettings(pairs=64, learning_rate=0.03))
+def test_tuning_tells_relations_of_small_world_apart_better_than_the_encoder_as_it_is(model):
+    slower = setfit(SetFitSettings(pairs=64, learning_rate=0.03))
     world = build_small_world(SmallWorldSettings(noise=0, statements_per_relation=25, held_out_per_relation=4)).train
     names = sorted({statement.relation for statement in world})
     rows = [[row for row, statement in enumerate(world) if statement.relation == name][:20] for name in names]
     relations = np.arange(12).reshape(3, 4)
     given = np.array([[rows[relation][:5] for relation in episode] for episode in relations])
     asked = np.array([[rows[relation][5:] for relation in episode] for episode in relations]).reshape(3, -1)
-    tuned = tuned_scores(model, "setfit", world, Episodes(relations, given, asked), seed=0)
+    tuned = tuned_scores(model, slower, world, Episodes(relations, given, asked), seed=0)
     vectors = model.encode(world)
     frozen = linear_probe(vectors[torch.from_numpy(given)], vectors[torch.from_numpy(asked)])
     truth = torch.arange(4).repeat_interleave(15)
@@ -113,20 +119,23 @@ def test_an_encoder_without_weights_to_tune_is_refused(model, world, drawn):
     for parameter in model.encoder.parameters():
         parameter.requires_grad_(False)
     with pytest.raises(BadInput, match="cnn: has no weights that setfit could tune in an episode"):
-        tuned_scores(model, "setfit", world, drawn, seed=0)
+        tuned_scores(model, setfit(QUICK), world, drawn, seed=0)
     with pytest.raises(BadInput, match="the encoder: has no weights that setfit could tune"):
-        tuned_scores(replace(model, name="", encoder=object()), "setfit", world, drawn, seed=0)
+        tuned_scores(replace(model, name="", encoder=object()), setfit(QUICK), world, drawn, seed=0)
 
 
 def test_what_a_tuned_method_cannot_do_is_refused_before_anything_is_loaded(world):
     exam = DataSet.of("exam.parquet", world)
     for more, said in (
-        ({"background": exam}, "--background was given, but the method setfit reads nothing but the examples"),
-        ({"crowd": exam}, "--crowd was given, but the method setfit"),
-        ({"texts": object()}, "--descriptions was given, but the method setfit"),
-        ({"none": object()}, "--none-share was given, but the method setfit .*; --method prototype is wanted"),
-        ({"similarity": "dot"}, "similarity 'dot' was given, but the method setfit tunes the encoder by the cosine"),
-        ({"way": 1}, "way is 1, setfit learns to keep ways apart: at least 2 is wanted"),
+        (
+            {"background": exam},
+            "--background: expected a method on stored vectors such as --method prototype, got setfit",
+        ),
+        ({"crowd": exam}, "--crowd: expected a method on stored vectors"),
+        ({"texts": object()}, "--descriptions: expected a method on stored vectors"),
+        ({"none": object()}, "--none-share: expected a method on stored vectors .*, got setfit"),
+        ({"similarity": "dot"}, "similarity: expected cosine, by which setfit tunes the encoder, got 'dot'"),
+        ({"way": 1}, "way: expected 2 or more for the method setfit, got 1"),
         ({"shot": 0}, "shot is 0, at least 1 is wanted"),
     ):
         with pytest.raises(BadInput, match=said):
@@ -150,7 +159,7 @@ def test_the_command_line_says_how_far_it_is_and_all_that_made_the_figure(
     assert told["tuning"]["learning_rate"] == 0.02
     assert told["tuning"].keys() == {"pairs", "batch_size", "learning_rate", "warmup", "weight_decay"}
 
-    monkeypatch.setattr("protorel.evaluation.settings.SLOW_EPISODES", 3)
+    monkeypatch.setattr("protorel.fewshot.registry.SLOW_EPISODES", 3)
     assert run(asked) == 0
     assert "note: 3 episodes were judged, not 10,000: setfit tunes the encoder in each" in capsys.readouterr().err
     assert json.loads((tmp_path / "found.json").read_text())["episodes"] == 3

@@ -23,10 +23,10 @@ from safetensors.torch import save_file
 from protorel.cli import run as command
 from protorel.encoders import CNNEncoder, word_tokenizer
 from protorel.fewshot import make_method
+from protorel.fewshot.method_settings import SiameseSettings
 from protorel.geometry import Prototypes
 from protorel.io import files as io_files
 from protorel.model import Classifier, RelationModel, read_record, run_past
-from protorel.recipes.methods import SiameseSettings
 from protorel.statements import BadInput, Relation, RelationVocabulary, Span, Statement, write_statements
 from protorel.training import load_finetune_recipe, read_journal
 from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint

@@ -10,7 +10,12 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
 from protorel.evaluation import few_shot_accuracy
-from protorel.fewshot import FITTED_METHODS, linear_probe, tuned_head, vector_method
+from protorel.fewshot import vector_method
+from protorel.fewshot.linear_probe import logistic_scores
+from protorel.fewshot.tuned_head import tuned_head
+from protorel.geometry import cosine, dot
+
+FITTED_METHODS = ("linear_probe", "tuned_head")
 
 
 def _vectors(way, shot, queries, width=6, seed=0):
@@ -31,7 +36,7 @@ def _unit(vectors):
 def test_a_linear_probe_gives_the_probabilities_of_scikit_learn(way, shot, width, strength, unit, counted):
     support, query = _vectors(way, shot, 7, width)
     counts = torch.tensor([1.0, 2.0, 0.3, 1.0, 5.0][:shot]) if counted else None
-    found = linear_probe(support, query, unit=unit, counts=counts, strength=strength).softmax(-1)
+    found = logistic_scores(support, query, unit=unit, counts=counts, strength=strength).softmax(-1)
     if unit:
         support, query = _unit(support), _unit(query)
     peer = LogisticRegression(C=strength, tol=1e-10, max_iter=10_000)
@@ -42,7 +47,7 @@ def test_a_linear_probe_gives_the_probabilities_of_scikit_learn(way, shot, width
 
 def test_with_two_ways_the_two_vectors_are_each_others_opposites():
     support, query = _vectors(2, 3, 7)
-    found = linear_probe(support, query, unit=False, strength=0.5).softmax(-1)
+    found = logistic_scores(support, query, unit=False, strength=0.5).softmax(-1)
     # One vector v for both ways is w = v/2 and -v/2 of ours: ½|w|² + ½|w|² = ¼|v|², so half the penalty.
     peer = LogisticRegression(C=1.0, tol=1e-10, max_iter=10_000)
     peer.fit(support.flatten(0, 1).numpy(), np.repeat(np.arange(2), 3))
@@ -52,7 +57,7 @@ def test_with_two_ways_the_two_vectors_are_each_others_opposites():
 @pytest.mark.parametrize("unit", [True, False])
 def test_a_tuned_head_takes_its_steps_as_written_in_loops(unit):
     support, query = _vectors(3, 2, 4)
-    scores = tuned_head(support, query, unit=unit, steps=5, rate=0.7)
+    scores = tuned_head(support, query, similarity=cosine if unit else dot, steps=5, rate=0.7)
     if unit:
         support, query = _unit(support), _unit(query)
     examples = [(support[way, shot].tolist(), way) for way in range(3) for shot in range(2)]

@@ -110,7 +110,7 @@ def test_the_order_of_a_ways_examples_does_not_count():
 def test_more_ways_than_it_was_made_for_are_refused():
     method = made()
     method.check(MOST, 100)
-    with pytest.raises(BadInput, match="room for 4 ways, the episodes have 5"):
+    with pytest.raises(BadInput, match="expected at most 4 classes per episode, got 5"):
         method.check(MOST + 1, 1)
 
 

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protorel.fewshot.episode_method import TokenStates
-from protorel.fewshot.local_matching import compared, soft_match
-from protorel.fewshot.mlman import MLMAN, MLMANSettings, fit_to_query, inconsistency
+from protorel.fewshot.mlman import MLMAN, MLMANSettings, compared, fit_to_query, inconsistency, soft_match
 
 HIDDEN, WIDTH = 5, 3
 

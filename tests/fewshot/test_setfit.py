@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from protorel.batches import tokenise_all
 from protorel.encoders import CNNEncoder, word_tokenizer
-from protorel.fewshot import SetFitSettings, tune_on_examples
-from protorel.fewshot.setfit import draw_pairs, pair_loss
+from protorel.fewshot.setfit import SetFitSettings, draw_pairs, pair_loss, tune_on_examples
 
 SUPPORT = np.array([[0, 1], [2, 3], [5, 4]])
 

@@ -5,8 +5,7 @@ import math
 import pytest
 import torch
 
-from protorel.fewshot import load_method, make_method, save_method
-from protorel.fewshot.learned import method_record
+from protorel.fewshot import load_method, make_method, method_record, save_method
 from protorel.fewshot.siamese import SiameseSettings
 from protorel.statements import BadInput
 

@@ -6,8 +6,7 @@ import pytest
 import torch
 
 from protorel.fewshot import make_method
-from protorel.fewshot.looking_back import CausalAttention, Row, TemporalConvolution
-from protorel.fewshot.snail import SNAILSettings
+from protorel.fewshot.snail import CausalAttention, Row, SNAILSettings, TemporalConvolution
 from protorel.statements import BadInput
 
 WAY, SHOT, WIDTH, MOST = 3, 2, 5, 4
@@ -95,10 +94,12 @@ def test_more_ways_or_examples_than_it_was_made_for_are_refused():
     method = made()
     for way, shot in ((MOST, 2), (2, 4), (3, 2)):
         method.check(way, shot)
-    with pytest.raises(BadInput, match=r"room for 4 ways, the episodes have 5; train it with method\.most_ways=5"):
+    with pytest.raises(
+        BadInput, match=r"expected at most 4 classes per episode, got 5; train it with method\.most_ways=5"
+    ):
         method.check(MOST + 1, 1)
     with pytest.raises(
-        BadInput, match=r"reads 8 examples at most, the episodes have 3 x 3; train it with method\.most_shots=3"
+        BadInput, match=r"expected at most 8 examples per episode, got 3 x 3; train it with method\.most_shots=3"
     ):
         method.check(3, 3)
     made(most_shots=3).check(3, 3)

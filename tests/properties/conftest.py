@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from protorel.cli import run as command
 from protorel.encoders import CNNEncoder, word_tokenizer
 from protorel.fewshot import make_method
+from protorel.fewshot.method_settings import SiameseSettings
 from protorel.geometry import Prototypes
 from protorel.model import Classifier, RelationModel
-from protorel.recipes.methods import SiameseSettings
 from protorel.statements import BadInput, RelationVocabulary, Span, Statement, WorkFailed, write_statements
 
 # ---- changes ----

@@ -13,7 +13,7 @@ from safetensors.torch import load_file, save_file
 from protorel.batches import join_pairs, training_rows
 from protorel.encoders import encode_in_chunks
 from protorel.evaluation import judge_few_shot
-from protorel.fewshot import LEARNED_METHODS, make_method
+from protorel.fewshot import METHODS, make_method, trainable_methods
 from protorel.io.files import sha256
 from protorel.model import RelationModel, read_record
 from protorel.objectives.episode import episode_loss
@@ -35,7 +35,7 @@ def small(tiny_bert):
     """Make a recipe for a method by name, with a CNN unless it reads what a CNN cannot give."""
 
     def of(name: str, *overrides: str):
-        encoder = tiny_bert if LEARNED_METHODS[name].reads == "pairs" else "cnn"
+        encoder = tiny_bert if METHODS[name].needs == "pairs" else "cnn"
         given = [f"encoder={encoder}", f"method.name={name}", *SIZES.get(name, [])]
         return load_finetune_recipe("fewrel", [*SMALL, "steps=4", "episodes=[[4,2],[3,1]]", *given, *overrides])
 
@@ -56,7 +56,7 @@ def run(data, small, tmp_path_factory):
     return of
 
 
-@pytest.mark.parametrize("name", LEARNED_METHODS)
+@pytest.mark.parametrize("name", trainable_methods())
 def test_a_run_keeps_its_method_and_is_judged_by_it(run, small, data, name):
     model = RelationModel.from_pretrained(run(name))
     assert model.method.settings.name == name
@@ -71,7 +71,7 @@ def test_a_run_keeps_its_method_and_is_judged_by_it(run, small, data, name):
     assert read_record(run(name))["started_from"]["name"] == small(name).encoder
 
 
-@pytest.mark.parametrize("name", LEARNED_METHODS)
+@pytest.mark.parametrize("name", trainable_methods())
 def test_stopping_and_resuming_gives_the_same_weights_of_the_method(run, small, data, tmp_path, name):
     def stop(step, steps, **_):
         if step == 2:
@@ -98,14 +98,14 @@ def test_mlman_learns_in_bf16_beside_an_encoder_of_words_and_what_is_left_is_exa
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, kind in LEARNED_METHODS.items() if not kind.rounds and kind.reads != "pairs"]
+    "name", [name for name, kind in trainable_methods().items() if not kind.load().rounds and kind.needs != "pairs"]
 )
 def test_other_methods_are_not_asked_to_learn_in_bf16_beside_an_encoder_of_words(small, data, tmp_path, name):
     with pytest.raises(BadInput, match="precision=bf16: expected a transformer or the method mlman, got"):
         finetune(None, data, tmp_path / "run", small(name, "precision=bf16"))
 
 
-@pytest.mark.parametrize("name", LEARNED_METHODS)
+@pytest.mark.parametrize("name", trainable_methods())
 def test_every_weight_of_a_method_starts_by_the_seed_and_moves(run, name):
     tuned = RelationModel.from_pretrained(run(name)).method
     seeds = [step_seed(seed, 0) for seed in (0, 0, 1)]
@@ -116,7 +116,7 @@ def test_every_weight_of_a_method_starts_by_the_seed_and_moves(run, name):
     assert any(not torch.equal(weight, other.state_dict()[key]) for key, weight in start.state_dict().items())
 
 
-@pytest.mark.parametrize("name", LEARNED_METHODS)
+@pytest.mark.parametrize("name", trainable_methods())
 def test_a_step_is_the_cross_entropy_of_the_methods_scores_and_its_own_costs(run, small, statements, name):
     model = RelationModel.from_pretrained(run(name))
     rows = training_rows(lambda: statements, model.tokenizer, max_length=32, data_fingerprint=fingerprint(statements))
@@ -145,7 +145,7 @@ def test_a_step_is_the_cross_entropy_of_the_methods_scores_and_its_own_costs(run
 @torch.no_grad()
 def given(model, rows, support, query):
     """Encode an episode row by row, or pair by pair, as its method reads it, with one episode in front."""
-    if model.method.reads == "pairs":
+    if model.method.needs == "pairs":
         each = np.stack([np.repeat(query, support.size), np.tile(support.ravel(), len(query))], axis=1)
         pairs = [join_pairs(rows.rows, pair[:1], pair[1:]) for pair in each]
         states = torch.cat([model.encoder.read_pairs(pair) for pair in pairs])
@@ -156,7 +156,7 @@ def given(model, rows, support, query):
 def encoded(model, rows, part):
     batch = rows.rows.batch(part.ravel().tolist())
     found = encode_in_chunks(model.encoder, batch, chunks=1, keep=batch.present)
-    if model.method.reads == "states":
+    if model.method.needs == "states":
         return padded_states(batch, found).take(torch.arange(part.size).reshape(1, *part.shape))
     return found.vectors.reshape(1, *part.shape, -1)
 
@@ -178,7 +178,9 @@ def test_what_does_not_fit_a_method_is_refused(run, small, data, tmp_path):
     ):
         with pytest.raises(BadInput, match=said):
             small("gnn", *overrides)
-    with pytest.raises(BadInput, match=r"room for 10 ways, the episodes have 12; train it with method\.most_ways=12"):
+    with pytest.raises(
+        BadInput, match=r"expected at most 10 classes per episode, got 12; train it with method\.most_ways=12"
+    ):
         finetune(None, data, tmp_path / "run", small("gnn", "episodes=[[4,1],[12,1]]"))
     with pytest.raises(BadInput, match="the encoder cnn cannot read two statements at once, a transformer can"):
         finetune(None, data, tmp_path / "run", small("pair", "encoder=cnn"))
@@ -188,10 +190,10 @@ def test_what_does_not_fit_a_method_is_refused(run, small, data, tmp_path):
         finetune(None, data, tmp_path / "run", small("pair", "max_length=33"))
     exam = DataSet.at(data)
     for more, said in (
-        ({"way": 12}, "room for 10 ways"),
+        ({"way": 12}, "expected at most 10 classes per episode, got 12"),
         ({"method": "meta_network"}, "gnn was tuned with 'gnn'; tune one by a recipe with method.name=meta_network"),
-        ({"similarity": "dot"}, "similarity 'dot' was given, but the method gnn learns how to compare"),
-        ({"background": exam}, "--background was given, but the method gnn reads only the examples"),
+        ({"similarity": "dot"}, "similarity: expected none, since the method gnn learns its own, got 'dot'"),
+        ({"background": exam}, "--background: expected a method on stored vectors such as --method prototype, got gnn"),
     ):
         with pytest.raises(BadInput, match=said):
             judge_few_shot(str(run("gnn")), exam, **{"way": 3, "episodes": 5} | more)

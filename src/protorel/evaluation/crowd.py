@@ -8,7 +8,7 @@ from typing import Any
 from protorel.evaluation.held_out import HeldOut, hold_out
 from protorel.evaluation.judged_space import JudgedSpace
 from protorel.evaluation.settings import EpisodeSettings
-from protorel.fewshot import Crowd
+from protorel.fewshot import HubnessCorrection
 from protorel.statements import BadInput, DataSet, Equivalents
 
 
@@ -29,11 +29,11 @@ def find_crowd(
     return others
 
 
-def place_crowd(space: JudgedSpace, others: HeldOut) -> Crowd:
+def place_crowd(space: JudgedSpace, others: HeldOut) -> HubnessCorrection:
     """Put a crowd where the ways are."""
-    return Crowd(space.statements(others.statements))
+    return HubnessCorrection(space.statements(others.statements))
 
 
-def crowd_json(crowd: Crowd, others: HeldOut) -> dict[str, Any]:
+def crowd_json(crowd: HubnessCorrection, others: HeldOut) -> dict[str, Any]:
     """Say who the crowd is, and how much its nearness counts."""
     return others.as_json() | {"weight": crowd.weight, "share": crowd.share}

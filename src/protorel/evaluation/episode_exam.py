@@ -14,13 +14,7 @@ from torch import Tensor
 from protorel.batches import Episodes, draw_episodes, rows_by_relation
 from protorel.encoders import best_of
 from protorel.evaluation.settings import EpisodeSettings
-from protorel.fewshot import (
-    Crowd,
-    described_examples,
-    described_ways,
-    linear_probe,
-    vector_method,
-)
+from protorel.fewshot import HubnessCorrection, described_ways, vector_method
 
 _AT_A_TIME = 250
 """Episodes judged in one go: it bounds the memory."""
@@ -52,7 +46,7 @@ def episode_scores(
     settings: EpisodeSettings,
     *,
     texts: Float[Tensor, "relations width"] | None = None,
-    crowd: Crowd | None = None,
+    crowd: HubnessCorrection | None = None,
 ) -> Float[Tensor, "episodes query way"]:
     """Score every way for every query; `texts` holds a vector for each relation, in the order of their names.
 
@@ -68,15 +62,13 @@ def episode_scores(
         part = slice(start, start + _AT_A_TIME)
         support = vectors[torch.from_numpy(drawn.support[part])]
         query = vectors[torch.from_numpy(drawn.query[part])]
-        own = texts[torch.from_numpy(drawn.relations[part])] if texts is not None else None
-        if own is not None and settings.method == "linear_probe":
-            examples, counts = described_examples(support, own, text_weight=settings.text_weight)
-            scores.append(linear_probe(examples, query, counts=counts))
-            continue
-        if own is not None:
+        if texts is None:
+            found = judge(support, query)
+        else:
+            own = texts[torch.from_numpy(drawn.relations[part])]
+            found = judge(support, query, texts=own, text_weight=settings.text_weight)
             support = described_ways(support, own, text_weight=settings.text_weight)
-        found = judge(support, query)
-        scores.append(found if crowd is None else found - crowd.handicap(support))
+        scores.append(found if crowd is None else found - crowd.penalty(support))
     return torch.cat(scores)
 
 

@@ -13,6 +13,7 @@ from torch import Tensor
 from protorel.evaluation.episode_exam import Exam, answered_right, draw_exam, episode_scores
 from protorel.evaluation.result import Measurement, measure
 from protorel.evaluation.settings import EpisodeSettings
+from protorel.fewshot import FewShotMethod, find_method
 from protorel.statements import BadInput, Statement
 
 
@@ -44,7 +45,7 @@ def few_shot_accuracy(
     shot: int,
     episodes: int = 10_000,
     seed: int = 0,
-    method: str = "prototype",
+    method: str | FewShotMethod = "prototype",
     similarity: str = "cosine",
     groups: NDArray[np.int64] | None = None,
     texts: Float[Tensor, "relations width"] | None = None,
@@ -56,7 +57,7 @@ def few_shot_accuracy(
     in the sorted order of their names, a vector of its description; `shot` may be 0 then.
     """
     described = texts is not None
-    settings = EpisodeSettings(way, shot, episodes, seed, method, similarity, described, text_weight)
+    settings = EpisodeSettings(way, shot, episodes, seed, find_method(method), similarity, described, text_weight)
     exam = draw_exam(relations, settings, groups=groups)
     if texts is not None and len(texts) != len(exam.names):
         raise BadInput(f"{len(texts)} texts were given for {len(exam.names)} relations, one for each is wanted")
@@ -77,7 +78,7 @@ def few_shot_result(
         shot=settings.shot,
         episodes=settings.episodes,
         seed=settings.seed,
-        method=settings.method,
+        method=settings.method.name,
         accuracy=measure(right.mean(axis=1)),
         over_relations=measure(list(per_relation.values())),
         per_relation=per_relation,

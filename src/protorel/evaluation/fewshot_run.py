@@ -25,8 +25,8 @@ from protorel.evaluation.rejecting.held_out_rejection import (
 from protorel.evaluation.rejecting.none_of_these import NoneOfThese, none_of_these
 from protorel.evaluation.rejecting.open_answers import draw_open, open_answers
 from protorel.evaluation.report_json import few_shot_json
-from protorel.evaluation.settings import EpisodeSettings, NoneSettings, TextSettings, why_slow
-from protorel.fewshot import TUNED_METHODS
+from protorel.evaluation.settings import EpisodeSettings, NoneSettings, TextSettings
+from protorel.fewshot import FewShotMethod
 from protorel.model import MarkerStart, RelationModel
 from protorel.statements import (
     BadInput,
@@ -57,7 +57,7 @@ def judge_few_shot(
     shot: int = 1,
     episodes: int | None = None,
     seed: int = 0,
-    method: str | None = None,
+    method: str | FewShotMethod | None = None,
     similarity: str | None = None,
     apart_pairs: bool = False,
     readout: str | None = None,
@@ -127,7 +127,7 @@ def judge_few_shot(
         background=learned,
         crowd=crowd_json(placed, around) if placed and around else None,
         leakage=leakage,
-        tuning=asdict(TUNED_METHODS[settings.method]) if settings.tuned else None,
+        tuning=asdict(settings.method.load().settings) if settings.method.needs == "encoder" else None,
         descriptions={**descriptions.as_json(), "weights": settings.weights} if descriptions is not None else None,
         none_of_these=rejected.as_json() | {"held_out": rule.as_json()} if rejected and rule else None,
     )
@@ -137,7 +137,7 @@ def judge_few_shot(
 
 def _fewer(settings: EpisodeSettings, asked_for: int | None) -> tuple[str, ...]:
     """Say why there are fewer episodes than elsewhere, where nobody asked for that."""
-    slow = why_slow(settings.method)
+    slow = settings.method.why_slow
     if slow is None or asked_for is not None:
         return ()
     return (f"{settings.episodes} episodes were judged, not 10,000: {slow}; --episodes N asks for more",)

@@ -46,7 +46,7 @@ def learned_scores(
         for start in range(0, len(drawn), together):
             scored: Scored = method(*give(drawn.part(start, start + together)))
             scores.append(scored.scores)
-            if watch is not None and method.reads == "pairs":
+            if watch is not None and method.needs == "pairs":
                 watch(min(start + together, len(drawn)), len(drawn))
     return torch.cat(scores)
 
@@ -55,7 +55,7 @@ def _giver(
     model: RelationModel, method: EpisodeMethod, statements: Sequence[Statement], drawn: Episodes
 ) -> Callable[[Episodes], tuple[Tensor | TokenStates, ...]]:
     """Return what gives episodes as a method reads them; what can be encoded before is."""
-    if method.reads == "pairs":
+    if method.needs == "pairs":
         rows = tokenise_all(statements, model.tokenizer, max_length=model.max_length)
         ids = [statement.id for statement in statements]
 
@@ -79,7 +79,7 @@ def _stored(
     model: RelationModel, method: EpisodeMethod, statements: Sequence[Statement], drawn: Episodes
 ) -> Callable[[Tensor], Tensor | TokenStates]:
     """Encode what the episodes are about, and return what gives it in any shape."""
-    if method.reads == "states":
+    if method.needs == "states":
         return store_states(model, statements, drawn.rows().tolist()).take
     return encode_once(model, statements).__getitem__
 

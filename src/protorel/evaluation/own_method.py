@@ -6,14 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from protorel.evaluation.settings import (
-    LEARNED,
-    TUNED,
-    VECTOR_METHODS,
     EpisodeSettings,
     NoneSettings,
     TextSettings,
-    default_episodes,
 )
+from protorel.fewshot import FewShotMethod, find_method
 from protorel.model import is_run, read_record
 from protorel.statements import BadInput
 
@@ -21,8 +18,8 @@ LEARNED_SIMILARITY = "learned"
 """The similarity of a method with weights: it learns how to compare."""
 
 
-def chosen_method(run: str, method: str | None, similarity: str | None) -> tuple[str, str]:
-    """Return the names of method and similarity: those given, else the run's own, else `prototype` and `cosine`.
+def chosen_method(run: str, method: str | FewShotMethod | None, similarity: str | None) -> tuple[FewShotMethod, str]:
+    """Return the method and the name of the similarity: those given, else the run's own, else `prototype` and `cosine`.
 
     A method with weights is judged with the run that it was tuned with, and with no other. One that tunes the encoder
     in each episode works with any, and does so by the cosine.
@@ -30,26 +27,21 @@ def chosen_method(run: str, method: str | None, similarity: str | None) -> tuple
     record = read_record(Path(run)) if is_run(Path(run)) else {}
     own = ((record.get("method") or {}).get("settings") or {}).get("name")
     recipe = record.get("recipe") or {}
-    name = method or own or recipe.get("judged_by") or "prototype"
-    known = (*VECTOR_METHODS, *TUNED, *LEARNED)
-    if name not in known:
-        raise BadInput(f"method: expected one of {', '.join(known)}, got {name!r}")
-    if name in TUNED:
+    chosen = find_method(method or own or recipe.get("judged_by") or "prototype")
+    if chosen.needs == "encoder":
         if similarity not in (None, "cosine"):
-            raise BadInput(
-                f"similarity {similarity!r} was given, but the method {name} tunes the encoder by the cosine"
-            )
-        return name, "cosine"
-    if name not in LEARNED:
-        return name, similarity or _own_similarity(record)
-    if name != own:
+            raise BadInput(f"similarity: expected cosine, by which {chosen.name} tunes the encoder, got {similarity!r}")
+        return chosen, "cosine"
+    if not chosen.trainable:
+        return chosen, similarity or _own_similarity(record)
+    if chosen.name != own:
         raise BadInput(
-            f"method {name!r} has weights that are tuned with a run, and {Path(run).name} was tuned with "
-            f"{repr(own) if own else 'none'}; tune one by a recipe with method.name={name}"
+            f"method {chosen.name!r} has weights that are tuned with a run, and {Path(run).name} was tuned with "
+            f"{repr(own) if own else 'none'}; tune one by a recipe with method.name={chosen.name}"
         )
     if similarity is not None:
-        raise BadInput(f"similarity {similarity!r} was given, but the method {name} learns how to compare")
-    return name, LEARNED_SIMILARITY
+        raise BadInput(f"similarity: expected none, since the method {chosen.name} learns its own, got {similarity!r}")
+    return chosen, LEARNED_SIMILARITY
 
 
 def few_shot_settings(
@@ -59,7 +51,7 @@ def few_shot_settings(
     shot: int,
     episodes: int | None,
     seed: int,
-    method: str | None,
+    method: str | FewShotMethod | None,
     similarity: str | None,
     texts: TextSettings | None,
     none: NoneSettings | None,
@@ -70,11 +62,11 @@ def few_shot_settings(
 
     Of `background` and `crowd` it counts only whether they were given.
     """
-    name, compare = chosen_method(run, method, similarity)
-    check_beside_learned(name, descriptions=texts, none_share=none, background=background, crowd=crowd)
-    count = default_episodes(name) if episodes is None else episodes
+    chosen, compare = chosen_method(run, method, similarity)
+    _check_examples_only(chosen, descriptions=texts, none_share=none, background=background, crowd=crowd)
+    count = chosen.default_episodes if episodes is None else episodes
     weight = texts.weight if texts else None
-    settings = EpisodeSettings(way, shot, count, seed, name, compare, texts is not None, weight)
+    settings = EpisodeSettings(way, shot, count, seed, chosen, compare, texts is not None, weight)
     if crowd is not None:
         settings.check_beside_crowd(rejecting=none is not None)
     if none is not None and none.held_out is None and background is None:
@@ -85,21 +77,13 @@ def few_shot_settings(
     return settings
 
 
-def check_beside_learned(method: str, **given: object) -> None:
-    """Refuse what a method with weights, or one that tunes the encoder in each episode, cannot read.
-
-    `given` says by option what was asked for.
-    """
+def _check_examples_only(method: FewShotMethod, **given: object) -> None:
+    """Refuse what a method that does not read stored vectors cannot use; `given` holds it by option."""
     for option, value in given.items():
-        if value is not None and method in TUNED:
+        if value is not None and not method.reads_stored_vectors:
             raise BadInput(
-                f"--{option.replace('_', '-')} was given, but the method {method} reads nothing but the examples that "
-                "it tunes the encoder on; --method prototype is wanted"
-            )
-        if value is not None and method in LEARNED:
-            raise BadInput(
-                f"--{option.replace('_', '-')} was given, but the method {method} reads only the examples as it was "
-                "tuned on them; --method prototype is wanted"
+                f"--{option.replace('_', '-')}: expected a method on stored vectors such as --method prototype, "
+                f"got {method.name}, which reads only the examples of an episode"
             )
 
 

@@ -8,31 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from protorel.recipes import LearnedMethodName, SimilarityName, TunedMethodName, VectorMethodName
+from protorel.fewshot import METHODS, FewShotMethod
+from protorel.recipes import SimilarityName
 from protorel.statements import BadInput, Phrase, load_descriptions
 
 if TYPE_CHECKING:
     from protorel.model import RelationModel
     from protorel.statements import DataSet, Descriptions
 
-VECTOR_METHODS, TUNED, LEARNED = get_args(VectorMethodName), get_args(TunedMethodName), get_args(LearnedMethodName)
-EPISODES, SLOW_EPISODES = 10_000, 100
-"""How many are evaluated by default; where vectors cannot be stored, an episode takes seconds."""
-_SLOW = {"setfit": "setfit tunes the encoder in each", "pair": "pair reads each query again with each example"}
-"""Methods that cannot read stored vectors, and why."""
-_WITH_TEXTS = ("prototype", "linear_probe")
-"""Methods that know what to do with a text: add it to the prototype, or let it stand among the examples."""
 _NO_PHRASE = "none"
-
-
-def why_slow(method: str) -> str | None:
-    """Say why a method cannot read stored vectors, so that an episode takes seconds; None where it can."""
-    return _SLOW.get(method)
-
-
-def default_episodes(method: str) -> int:
-    """Return the default number of episodes for a method."""
-    return SLOW_EPISODES if method in _SLOW else EPISODES
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +25,9 @@ class EpisodeSettings:
 
     way: int = 5
     shot: int = 1
-    episodes: int = EPISODES
+    episodes: int = 10_000
     seed: int = 0
-    method: str = "prototype"
+    method: FewShotMethod = METHODS["prototype"]
     similarity: str = "cosine"
     described: bool = False
     """Whether a way is given by its relation's text too, or, at 0 shots, by that alone."""
@@ -51,18 +35,18 @@ class EpisodeSettings:
     """How much the text's direction counts where that of the examples counts 1; by default it falls with the shots."""
 
     def __post_init__(self) -> None:
-        if not self.learned and not self.tuned:
-            _check_choice("method", self.method, VECTOR_METHODS)
+        if self.method.reads_stored_vectors:
             _check_choice("similarity", self.similarity, get_args(SimilarityName))
         for name, value in (("way", self.way), ("episodes", self.episodes)):
             if value < 1:
                 raise BadInput(f"{name}: expected 1 or more, got {value}")
-        if self.tuned and self.way < 2:
-            raise BadInput(f"way is {self.way}, {self.method} learns to keep ways apart: at least 2 is wanted")
+        if self.method.needs == "encoder" and self.way < 2:
+            raise BadInput(f"way: expected 2 or more for the method {self.method.name}, got {self.way}")
         if self.shot < 0 or (self.shot == 0 and not self.described):
             raise BadInput(f"shot is {self.shot}, at least 1 is wanted, or 0 where relations are given by descriptions")
-        if self.described and self.method not in _WITH_TEXTS:
-            raise BadInput(f"method is {self.method!r}, beside descriptions {' or '.join(_WITH_TEXTS)} is wanted")
+        if self.described and not self.method.takes_texts:
+            known = " or ".join(name for name, method in METHODS.items() if method.takes_texts)
+            raise BadInput(f"method: expected {known} with descriptions, got {self.method.name!r}")
         if self.text_weight is not None and not self.described:
             raise BadInput(f"a text weight of {self.text_weight} was given, but no descriptions to be weighted")
         if self.text_weight is not None and not 0 <= self.text_weight < math.inf:
@@ -74,21 +58,12 @@ class EpisodeSettings:
             raise BadInput(
                 "--crowd was given with --none-share, but a threshold is learned from plain cosines: leave one out"
             )
-        if (self.method, self.similarity) != ("prototype", "cosine"):
+        if not self.method.takes_hubness or self.similarity != "cosine":
+            known = " or ".join(name for name, method in METHODS.items() if method.takes_hubness)
             raise BadInput(
-                f"a crowd was given beside method {self.method!r} and similarity {self.similarity!r}, "
-                "prototype and cosine are wanted"
+                f"hubness correction: expected the method {known} and the similarity cosine, "
+                f"got {self.method.name!r} and {self.similarity!r}"
             )
-
-    @property
-    def learned(self) -> bool:
-        """Tell whether the method has weights, so that only a run that was tuned with it can answer."""
-        return self.method in LEARNED
-
-    @property
-    def tuned(self) -> bool:
-        """Tell whether the method tunes the encoder itself in each episode, so that stored vectors are of no use."""
-        return self.method in TUNED
 
     @property
     def weights(self) -> dict[str, float] | None:

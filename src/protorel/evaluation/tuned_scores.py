@@ -12,14 +12,14 @@ from torch import Tensor, nn
 
 from protorel.batches import Episodes, tokenise_all
 from protorel.evaluation.learned_scores import EpisodeWatcher
-from protorel.fewshot import TUNED_METHODS, linear_probe, tune_on_examples
+from protorel.fewshot import EncoderMethod, FewShotMethod
 from protorel.model import RelationModel
 from protorel.statements import BadInput, Statement
 
 
 def tuned_scores(
     model: RelationModel,
-    method: str,
+    method: FewShotMethod,
     statements: Sequence[Statement],
     drawn: Episodes,
     *,
@@ -29,16 +29,17 @@ def tuned_scores(
     """Score every way for every query; what an episode gives follows from the seed and its own examples alone."""
     encoder = model.encoder
     if not isinstance(encoder, nn.Module) or not any(weights.requires_grad for weights in encoder.parameters()):
-        raise BadInput(f"{model.name or 'the encoder'}: has no weights that {method} could tune in an episode")
+        raise BadInput(f"{model.name or 'the encoder'}: has no weights that {method.name} could tune in an episode")
+    tuner: EncoderMethod = method.load()
     rows = tokenise_all(statements, model.tokenizer, max_length=model.max_length)
     scores = []
     for done, (support, query) in enumerate(zip(drawn.support, drawn.query, strict=True), start=1):
         own_seed = int(np.random.SeedSequence([seed, *support.ravel().tolist()]).generate_state(1)[0])
         with left_as_it_was(encoder):
-            tune_on_examples(encoder, rows, support, TUNED_METHODS[method], seed=own_seed)
+            tuner.tune(encoder, rows, support, seed=own_seed)
             vectors = model.encode_rows(rows, indices=[*support.ravel(), *query])
         examples, asked = vectors[: support.size].reshape(*support.shape, -1), vectors[support.size :]
-        scores.append(linear_probe(examples, asked))
+        scores.append(tuner.score(examples, asked))
         if watch is not None:
             watch(done, len(drawn))
     return torch.stack(scores)

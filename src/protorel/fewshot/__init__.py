@@ -1,77 +1,64 @@
-"""Few-shot methods: one method, one file."""
+"""Few-shot methods: one file per method, one registry."""
 
-from collections.abc import Mapping
-from functools import partial
+from typing import TYPE_CHECKING
 
-from protorel.fewshot.crowd import Crowd
-from protorel.fewshot.described import default_text_weight, described_examples, described_ways
-from protorel.fewshot.episode_method import EpisodeMethod, Scored, TokenStates
-from protorel.fewshot.learned import LEARNED_METHODS, WEIGHTS, load_method, make_method, method_record, save_method
-from protorel.fewshot.linear_probe import linear_probe
-from protorel.fewshot.mean import mean
-from protorel.fewshot.method import CombineRule, FittedMethod, VectorMethod
-from protorel.fewshot.nearest import nearest
-from protorel.fewshot.prototype import prototype
-from protorel.fewshot.setfit import SetFitSettings, tune_on_examples
-from protorel.fewshot.tuned_head import tuned_head
-from protorel.geometry import Similarity, cosine, dot, euclidean
-from protorel.recipes import LearnedSettings, MethodSettings
-from protorel.statements import BadInput
+from protorel.lazy import lazy_names
 
-VECTOR_METHODS: Mapping[str, CombineRule] = {"prototype": prototype, "mean": mean, "nearest": nearest}
-"""Rules by which examples decide by their similarity to a query, by name."""
-FITTED_METHODS: Mapping[str, FittedMethod] = {"linear_probe": linear_probe, "tuned_head": tuned_head}
-"""Methods that fit a classifier to the examples of each episode, by name."""
-TUNED_METHODS: Mapping[str, SetFitSettings] = {"setfit": SetFitSettings()}
-"""Methods that tune the encoder itself in each episode, by name, and how."""
-SIMILARITIES: Mapping[str, Similarity] = {"cosine": cosine, "dot": dot, "euclidean": euclidean}
-"""By what they compare, by name."""
-
-
-def vector_method(name: str = "prototype", similarity: str = "cosine") -> VectorMethod:
-    """Return the method on stored vectors of that name, which compares by a similarity of that name.
-
-    One that fits a classifier reads directions alone where the similarity is the cosine, else lengths too.
-    """
-    known = (*VECTOR_METHODS, *FITTED_METHODS)
-    if name not in known:
-        raise BadInput(f"method {name!r} is not known, one of {', '.join(known)} is wanted")
-    if similarity not in SIMILARITIES:
-        raise BadInput(f"similarity {similarity!r} is not known, one of {', '.join(SIMILARITIES)} is wanted")
-    if name in FITTED_METHODS:
-        return partial(FITTED_METHODS[name], unit=similarity == "cosine")
-    return partial(VECTOR_METHODS[name], similarity=SIMILARITIES[similarity])
-
+if TYPE_CHECKING:
+    from protorel.fewshot.episode_method import (
+        WEIGHTS,
+        EpisodeMethod,
+        Scored,
+        TokenStates,
+        load_method,
+        make_method,
+        method_record,
+        save_method,
+    )
+    from protorel.fewshot.hubness import HubnessCorrection
+    from protorel.fewshot.method_settings import LearnedSettings, MethodSettings
+    from protorel.fewshot.registry import (
+        EPISODES,
+        METHODS,
+        FewShotMethod,
+        Needs,
+        find_method,
+        register_method,
+        stored_vector_methods,
+        trainable_methods,
+    )
+    from protorel.fewshot.relation_texts import default_text_weight, described_ways
+    from protorel.fewshot.setfit import EncoderMethod, SetFit, SetFitSettings
+    from protorel.fewshot.vector_methods import SIMILARITIES, VectorMethod, vector_method
 
 __all__ = [
-    "method_record",
+    "EPISODES",
+    "METHODS",
+    "SIMILARITIES",
     "WEIGHTS",
-    "CombineRule",
-    "Crowd",
+    "EncoderMethod",
     "EpisodeMethod",
-    "FITTED_METHODS",
-    "FittedMethod",
-    "LEARNED_METHODS",
+    "FewShotMethod",
+    "HubnessCorrection",
     "LearnedSettings",
     "MethodSettings",
-    "SIMILARITIES",
+    "Needs",
     "Scored",
+    "SetFit",
     "SetFitSettings",
-    "TUNED_METHODS",
     "TokenStates",
-    "VECTOR_METHODS",
     "VectorMethod",
     "default_text_weight",
-    "described_examples",
     "described_ways",
-    "linear_probe",
+    "find_method",
     "load_method",
     "make_method",
-    "mean",
-    "nearest",
-    "prototype",
+    "method_record",
+    "register_method",
     "save_method",
-    "tune_on_examples",
-    "tuned_head",
+    "stored_vector_methods",
+    "trainable_methods",
     "vector_method",
 ]
+
+__getattr__ = lazy_names(__name__)

@@ -1,12 +1,4 @@
-"""A graph neural network over the episode (Garcia and Bruna 2018, "Few-shot learning with graph neural networks").
-
-Each query gets a graph of its own, in which it and all examples are nodes and every node is joined to every other. A
-node knows its statement's vector and its label; the query's label is unknown, so all ways are equally likely there.
-A layer first asks of each two nodes how much they have to say to each other: an MLP of |x_i - x_j|, and a softmax
-over the other nodes. Then each node takes in what the others say, by those weights, beside what it was before. After
-a few layers the labels of the examples have travelled to the query where its vector is like theirs, and its node is
-read for the answer.
-"""
+"""A graph neural network over the episode."""
 
 from __future__ import annotations
 
@@ -18,31 +10,30 @@ import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from protorel.fewshot.episode_method import EpisodeMethod, Scored
-from protorel.fewshot.spreads import in_spreads
-from protorel.recipes import GNNSettings
-from protorel.statements import BadInput
+from protorel.fewshot.episode_method import EpisodeMethod, Scored, standardised
+from protorel.fewshot.method_settings import GNNSettings
+from protorel.io import BadInput
 
 Query = Float[Tensor, "episodes query features"]
 Examples = Float[Tensor, "episodes query_or_one examples features"]
-"""The examples' nodes in each query's graph; the same in all of them until the queries have been heard."""
+"""The example nodes of each query's graph: the same in all graphs before the first layer."""
 
 _PAIRS_AT_ONCE = 200_000
-"""Pairs of nodes whose difference is held in memory together."""
+"""Pairs of nodes whose difference is held in memory at a time."""
 
 
 class Adjacency(nn.Module):
-    """A_ij = softmax over j of MLP(d_ij), d_ij = abs(x_i - x_j), the MLP with a way past its hidden layers.
+    """A_ij = softmax over j of MLP(d_ij), d_ij = abs(x_i - x_j), the MLP with a skip connection.
 
-    That way starts at minus the sum of d_ij, so that from the first step on a node listens to those like itself. Else
-    nothing is heard of the labels until the MLP means something, nor does it learn until they are heard. No node
-    listens to itself here: it keeps what it is anyway.
+    The skip connection starts at minus the sum of d_ij, so that a node attends to similar nodes from the first step on.
+    Without it no label reaches the query until the MLP is trained, and the MLP is not trained until one does. No node
+    attends to itself: a layer keeps its features anyway.
     """
 
     def __init__(self, width: int, hidden: int) -> None:
         super().__init__()
         sizes = [width, 2 * hidden, hidden]
-        # Normalised for each pair, not over a batch: an episode's scores depend on no other episode.
+        # LayerNorm, not BatchNorm: the scores of an episode depend on no other episode.
         hidden_layers = [
             nn.Sequential(nn.Linear(before, after), nn.LayerNorm(after), nn.LeakyReLU())
             for before, after in pairwise(sizes)
@@ -51,13 +42,13 @@ class Adjacency(nn.Module):
         self.past = nn.Parameter(torch.full((width,), -(width**-0.5)))
 
     def to_query(self, query: Query, examples: Examples) -> Float[Tensor, "episodes query examples"]:
-        """Score how much the query and each example have to say to each other."""
+        """Return the attention logits between the query and each example."""
         return self._scored(query[:, :, None] - examples)
 
     def among(self, examples: Examples) -> Float[Tensor, "episodes query_or_one examples examples"]:
-        """Score how much the examples have to say to each other; minus infinity for each with itself."""
+        """Return the attention logits between examples; minus infinity for each with itself."""
         count = examples.shape[-2]
-        # The difference is the same both ways, so each pair is asked once.
+        # The logits are symmetric, so each pair is computed once.
         one, other = torch.triu_indices(count, count, 1, device=examples.device)
         found = self._scored(examples[..., one, :] - examples[..., other, :])
         scores = examples.new_full((*examples.shape[:-1], count), -math.inf)
@@ -65,8 +56,8 @@ class Adjacency(nn.Module):
         return scores
 
     def _scored(self, differences: Float[Tensor, "*pairs features"]) -> Float[Tensor, "*pairs"]:
-        apart = differences.abs()
-        found: Tensor = self.score(apart).squeeze(-1) + apart @ self.past
+        distances = differences.abs()
+        found: Tensor = self.score(distances).squeeze(-1) + distances @ self.past
         return found
 
 
@@ -79,7 +70,7 @@ class GraphLayer(nn.Module):
         self.mix = nn.Linear(2 * width, out)
 
     def forward(self, query: Query, examples: Examples) -> tuple[Query, Examples]:
-        """Return what the query and each example make of themselves and of all others."""
+        """Return the new features of the query and of each example."""
         to_query = self.adjacency.to_query(query, examples)
         among = self.adjacency.among(examples).expand(-1, query.shape[1], -1, -1)
         weights = torch.cat([to_query[..., None], among], dim=-1).softmax(-1)
@@ -88,7 +79,7 @@ class GraphLayer(nn.Module):
         return self._query(query, examples, to_query), mixed
 
     def of_query(self, query: Query, examples: Examples) -> Query:
-        """Return what the query alone makes of itself and of the examples: all that an answer needs."""
+        """Return the new features of the query only: all that the output layer needs."""
         return self._query(query, examples, self.adjacency.to_query(query, examples))
 
     def _query(self, query: Query, examples: Examples, to_query: Float[Tensor, "episodes query examples"]) -> Query:
@@ -98,7 +89,13 @@ class GraphLayer(nn.Module):
 
 
 class GNN(EpisodeMethod):
-    """Queries answered by a graph of the episode."""
+    """Message passing between a query and all examples of its episode.
+
+    Garcia and Bruna 2018, "Few-shot learning with graph neural networks". Each query has a fully connected graph, whose
+    nodes are the query and all examples, each with its vector and its label (uniform for the query). A layer computes
+    attention weights from the absolute differences of the nodes and adds the weighted mean of the others to each node.
+    After a few layers the labels of similar examples have reached the query, whose node is read for the answer.
+    """
 
     def __init__(self, settings: GNNSettings, width: int) -> None:
         super().__init__(settings, width)
@@ -111,23 +108,23 @@ class GNN(EpisodeMethod):
         self.answer = GraphLayer(first + settings.layers * added, added, settings.most_ways)
 
     def check(self, way: int, shot: int) -> None:  # noqa: ARG002
-        """Refuse more ways than a label has room for."""
+        """Refuse more classes than a label has room for."""
         if way > self.most_ways:
             raise BadInput(
-                f"the graph network has room for {self.most_ways} ways, the episodes have {way}; "
+                f"method gnn: expected at most {self.most_ways} classes per episode, got {way}; "
                 f"train it with method.most_ways={way}"
             )
 
     def episodes_at_once(self, way: int, shot: int) -> int:
-        """Bound the pairs of nodes."""
+        """Bound the number of node pairs."""
         return max(1, _PAIRS_AT_ONCE // (way * (way * shot + 1) ** 2))
 
     def forward(
         self, support: Float[Tensor, "episodes way shot width"], query: Float[Tensor, "episodes query width"]
     ) -> Scored:
-        """Give each query its graph, and read its node after the last layer."""
+        """Build the graph of each query, and read its node after the last layer."""
         ways = support.shape[1]
-        support, query = in_spreads(support, query)
+        support, query = standardised(support, query)
         asked, examples = episode_graphs(self.enter(support), self.enter(query), most_ways=self.most_ways)
         for layer in self.layers:
             new_asked, new_examples = layer(asked, examples)
@@ -139,7 +136,7 @@ class GNN(EpisodeMethod):
 def episode_graphs(
     support: Float[Tensor, "episodes way shot width"], query: Float[Tensor, "episodes query width"], *, most_ways: int
 ) -> tuple[Query, Examples]:
-    """Return the nodes of each query's graph: the query's own, and those of the examples, way by way."""
+    """Return the nodes of each query's graph: that of the query, and those of the examples, class by class."""
     (episodes, way, shot, _), queries = support.shape, query.shape[1]
     labels = torch.eye(way, most_ways, dtype=query.dtype, device=query.device).repeat_interleave(shot, dim=0)
     examples = torch.cat([support.flatten(1, 2), labels.expand(episodes, -1, -1)], dim=-1)

@@ -1,14 +1,13 @@
-"""A frozen encoder with logistic regression on the episode's examples: what most people try first today.
+"""Linear probe: logistic regression on the vectors of an episode's examples, with the encoder frozen.
 
-The encoder stays as it is; each episode fits a linear classifier of its own to the vectors of its examples, by the
-multinomial logistic regression of every textbook, and its queries are answered by that. (The name is Alain and
-Bengio's, 2016; for few examples see Tian et al. 2020, "Rethinking few-shot image classification".)
+The name is Alain and Bengio's (2016); for few examples see Tian et al. 2020, "Rethinking few-shot image
+classification". Each episode fits a multinomial logistic regression of its own:
 
     minimise over W, b:   strength · Σ_i c_i · -log softmax(W x_i + b)[y_i]  +  ½ |W|²
 
-where c_i says as how many examples x_i counts, else 1. This is scikit-learn's `LogisticRegression(C=strength)`, for all
-episodes at once. Every row of the best W is a sum of
-examples, so it is looked for in the space that they span, which has few dimensions however wide the vectors are.
+with c_i the weight of example i, 1 by default. This is scikit-learn's `LogisticRegression(C=strength)`, for all
+episodes at once. Every row of the optimal W is a linear combination of the examples, so it is found in the space that
+they span, which has few dimensions however wide the vectors are.
 """
 
 from __future__ import annotations
@@ -18,17 +17,35 @@ import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float
 from torch import Tensor
 
+from protorel.fewshot.relation_texts import described_examples
+from protorel.geometry import Similarity, cosine
+
 Features = Float[Tensor, "episodes examples dimensions"]
 Labels = Float[Tensor, "episodes examples way"]
 Weights = Float[Tensor, "episodes dimensions way"]
 
 _MOST_STEPS = 1000
 _SMALL = 1e-6
-"""A step that moves no weight farther than this is the last one."""
+"""The fit ends when a step moves no weight by more than this."""
+
+
+def linear_probe(
+    support: Float[Tensor, "*episodes way shot width"],
+    query: Float[Tensor, "*episodes query width"],
+    *,
+    similarity: Similarity = cosine,
+    texts: Float[Tensor, "*episodes way width"] | None = None,
+    text_weight: float | None = None,
+) -> Float[Tensor, "*episodes query way"]:
+    """Score by a logistic regression on the examples, and on each class's text as one more example."""
+    if texts is None:
+        return logistic_scores(support, query, unit=similarity is cosine)
+    examples, counts = described_examples(support, texts, text_weight=text_weight)
+    return logistic_scores(examples, query, counts=counts)
 
 
 @torch.no_grad()
-def linear_probe(
+def logistic_scores(
     support: Float[Tensor, "*episodes way shot width"],
     query: Float[Tensor, "*episodes query width"],
     *,
@@ -38,8 +55,8 @@ def linear_probe(
 ) -> Float[Tensor, "*episodes query way"]:
     """Score by a logistic regression that is fitted to the examples; no gradient passes through it.
 
-    With `unit`, vectors are brought to length 1 first. `counts` says as how many examples each of a way's counts. A
-    greater `strength` trusts the examples more.
+    With `unit`, vectors are scaled to length 1 first. `counts` has the weight of each example of a class. A greater
+    `strength` means less regularisation.
     """
     more = support.shape[:-3]
     way, shot = support.shape[-3:-1]
@@ -47,7 +64,7 @@ def linear_probe(
     asked = query.reshape(len(examples), -1, query.shape[-1])
     if unit:
         examples, asked = F.normalize(examples, dim=-1), F.normalize(asked, dim=-1)
-    # Coordinates in the span of the examples: x_i = R_i Q, and W x = (W Qᵀ) (Q x) for every W that is a sum of them.
+    # Coordinates in the span of the examples: x_i = R_i Q, and W x = (W Qᵀ) (Q x) for every W in that span.
     basis, coordinates = torch.linalg.qr(examples.mT)
     labels = torch.eye(way, dtype=examples.dtype, device=examples.device).repeat_interleave(shot, dim=0)
     counted = None if counts is None else counts.to(examples).repeat(way)
@@ -62,9 +79,9 @@ def fit_logistic(
 ) -> Weights:
     """Fit all episodes at once; the last feature is the constant 1, whose weights are free.
 
-    The Hessian of the cross-entropy is never above half of features' own product (Böhning 1992), so that Newton's
-    steps with that in its place never overshoot, and it need be inverted only once. Nesterov's momentum makes them
-    fewer; an episode whose momentum points uphill starts it anew (O'Donoghue and Candès 2015).
+    The Hessian of the cross-entropy is bounded by half of the features' Gram matrix (Böhning 1992). Newton steps with
+    that bound never overshoot, and it is factorised only once. Nesterov's momentum makes them fewer, and restarts where
+    it points uphill (O'Donoghue and Candès 2015).
     """
     penalty = features.new_ones(features.shape[-1])
     penalty[-1] = 0

@@ -1,13 +1,4 @@
-"""Meta Networks (Munkhdalai and Yu 2017), in the form that FewRel's authors compared: fast weights beside slow ones.
-
-Slow weights change from training step to training step, as all weights do. Fast weights are made within an episode, in
-one go, out of the gradients that its examples give: a small network, the same for every weight, turns a gradient into
-a fast weight. There are two learners. One gives each statement a key; its fast weights come from all examples
-together, so that keys suit the episode. The other answers; each example makes fast weights for it and leaves them in
-a memory under its key. A query looks into the memory by its own key, takes the fast weights of examples like itself,
-and is answered by slow and fast weights side by side: relu(W x) + relu(W* x). Vectors are measured in spreads, as for
-the graph network.
-"""
+"""Meta Networks: fast weights next to slow ones."""
 
 from __future__ import annotations
 
@@ -19,25 +10,24 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.func import grad, vmap
 
-from protorel.fewshot.episode_method import EpisodeMethod, Scored
-from protorel.fewshot.spreads import in_spreads
-from protorel.recipes import MetaNetworkSettings
-from protorel.statements import BadInput
+from protorel.fewshot.episode_method import EpisodeMethod, Scored, standardised
+from protorel.fewshot.method_settings import MetaNetworkSettings
+from protorel.io import BadInput
 
 Weights = Mapping[str, Tensor]
 """`inner` [hidden width] and `outer` [ways hidden] of a learner."""
 
 _FAST_AT_ONCE = 20_000_000
-"""Numbers that the fast weights of all examples may have together, while they are made."""
+"""Numbers held in memory at a time while fast weights are computed."""
 _MAGNIFIED = 1000.0
-"""Gradients are small: they are magnified, and squashed again by asinh where they are not."""
+"""Scale of the gradients before asinh: most of them are small."""
 
 _FIRST_STEP = 0.1
-"""How large a fast weight can be before anything is learned: about as large as slow weights are."""
+"""Bound of a fast weight before training: about the size of slow weights."""
 
 
 class Learner(nn.Module):
-    """Two layers without biases, whose weights a gradient can be taken by: outer · relu(inner · x)."""
+    """Two layers without biases: outer · relu(inner · x)."""
 
     def __init__(self, width: int, hidden: int, ways: int) -> None:
         super().__init__()
@@ -45,14 +35,14 @@ class Learner(nn.Module):
         self.outer = nn.Parameter(torch.randn(ways, hidden) * hidden**-0.5)
 
     def slow(self, way: int) -> dict[str, Tensor]:
-        """Return the weights that are in use with so many ways."""
+        """Return the weights used for a number of classes."""
         return {"inner": self.inner, "outer": self.outer[:way]}
 
 
 class FastWeights(nn.Module):
-    """Turns every number of a gradient into a fast weight, by one small network for all.
+    """Maps each number of a gradient to a fast weight, by one small network for all.
 
-    It starts as a step against the gradient, so that fast weights mean something before they are learned.
+    It starts as a step against the gradient, so that fast weights are useful before training.
     """
 
     def __init__(self, hidden: int) -> None:
@@ -74,7 +64,13 @@ class FastWeights(nn.Module):
 
 
 class MetaNetwork(EpisodeMethod):
-    """Queries answered by slow weights and by fast weights that the examples made."""
+    """Slow weights, and fast weights computed from the gradients of an episode's examples.
+
+    Munkhdalai and Yu 2017, "Meta networks", in the form that FewRel's authors compared. A small network maps the
+    gradient of each example to fast weights. One learner, with fast weights from all examples, gives each statement a
+    key; the other answers, with the fast weights of the examples whose keys match the query's. Slow and fast weights
+    are applied side by side: relu(W x) + relu(W* x).
+    """
 
     def __init__(self, settings: MetaNetworkSettings, width: int) -> None:
         super().__init__(settings, width)
@@ -87,28 +83,28 @@ class MetaNetwork(EpisodeMethod):
         self.sharpness = nn.Parameter(torch.tensor(10.0))
 
     def check(self, way: int, shot: int) -> None:  # noqa: ARG002
-        """Refuse more ways than there is room for."""
+        """Refuse more classes than it was made for."""
         if way > self.most_ways:
             raise BadInput(
-                f"the meta network has room for {self.most_ways} ways, the episodes have {way}; "
+                f"method meta_network: expected at most {self.most_ways} classes per episode, got {way}; "
                 f"train it with method.most_ways={way}"
             )
 
     def episodes_at_once(self, way: int, shot: int) -> int:
-        """Bound the fast weights, and what they are made of."""
+        """Bound the memory of the fast weights."""
         hidden, width = self.keys.inner.shape
         return max(1, _FAST_AT_ONCE // (way * shot * hidden * width * self.fast_answers.into.out_features))
 
     def forward(
         self, support: Float[Tensor, "episodes way shot width"], query: Float[Tensor, "episodes query width"]
     ) -> Scored:
-        """Make keys and fast weights of the examples, and answer each query by those that are like it."""
+        """Compute keys and fast weights of the examples, and answer each query by those that match it."""
         way, shot = support.shape[1:3]
-        support, query = in_spreads(support, query)
+        support, query = standardised(support, query)
         examples, query = self.enter(support).flatten(1, 2), self.enter(query)
         ways = torch.arange(way, device=support.device).repeat_interleave(shot)
         keys, answers = self.keys.slow(way), self.answers.slow(way)
-        # One gradient an episode for the keys, one an example for the answers.
+        # One gradient per episode for the keys, one per example for the answers.
         of_episode = vmap(grad(example_loss), in_dims=(None, 0, None))
         of_example = vmap(vmap(grad(example_loss), in_dims=(None, 0, 0)), in_dims=(None, 0, None))
         fast_keys = self.fast_keys(of_episode(keys, examples, ways))
@@ -123,7 +119,7 @@ class MetaNetwork(EpisodeMethod):
 def example_loss(
     weights: Weights, vectors: Float[Tensor, "examples width"], ways: Int[Tensor, " examples"]
 ) -> Float[Tensor, ""]:
-    """Return the cross-entropy of a learner with slow weights alone; its gradient tells what the examples ask for."""
+    """Return the cross-entropy of a learner with slow weights only, whose gradient gives the fast weights."""
     return F.cross_entropy(torch.relu(vectors @ weights["inner"].mT) @ weights["outer"].mT, ways)
 
 
@@ -132,13 +128,13 @@ def augmented(
     slow: Float[Tensor, "hidden width"],
     fast: Float[Tensor, "*more hidden width"],
 ) -> Float[Tensor, "*more count hidden"]:
-    """Let slow and fast weights see a vector side by side: relu(W x) + relu(W* x)."""
+    """Apply slow and fast weights side by side: relu(W x) + relu(W* x)."""
     return torch.relu(vectors @ slow.mT) + torch.relu(vectors @ fast.mT)
 
 
 def _answer(
     query: Float[Tensor, "episodes query width"], slow: Weights, fast: Weights
 ) -> Float[Tensor, "episodes query way"]:
-    """Answer each query by slow weights and by the fast ones that it found."""
+    """Answer each query by slow weights and by its own fast weights."""
     seen = augmented(query[:, :, None], slow["inner"], fast["inner"])
     return (seen @ slow["outer"].mT + seen @ fast["outer"].mT).squeeze(2)

@@ -1,13 +1,4 @@
-"""A Siamese network (Koch, Zemel and Salakhutdinov 2015, "Siamese neural networks for one-shot image recognition").
-
-It never learns a relation, only a question: do two statements say the same? One encoder gives both their vectors; where
-these differ, component by component, is weighed and summed, and a sigmoid makes of the sum how likely the answer is
-yes: p(a, b) = σ(α · |a - b| + β). A query is asked beside each example; a way's score is the mean of its examples'
-logits. So any number of ways and shots will do.
-
-Koch learns from pairs alone, by their binary cross-entropy, as many alike as not. That is the cost `pairs` here; the
-cross-entropy over ways, by which every method learns here, comes beside it.
-"""
+"""A Siamese network: are two statements of the same relation?"""
 
 from __future__ import annotations
 
@@ -17,32 +8,38 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from protorel.fewshot.episode_method import EpisodeMethod, Scored
-from protorel.recipes import SiameseSettings
+from protorel.fewshot.method_settings import SiameseSettings
 
 Pairs = Float[Tensor, "episodes query way shot"]
 
 _NUMBERS_AT_ONCE = 10_000_000
-"""Components of differences that are held in memory together while judging."""
+"""Components of differences held in memory at a time in evaluation."""
 
 
 class Siamese(EpisodeMethod):
-    """Queries answered by how alike they are to each example, in components whose weights are learned."""
+    """A learned weighting of the differences between query and example.
+
+    Koch, Zemel and Salakhutdinov 2015, "Siamese neural networks for one-shot image recognition". The probability that
+    two statements have the same relation is σ(α · |a - b| + β), with a and b their vectors. The score of a class is the
+    mean logit of its examples, so any number of classes and examples works. Koch trains on pairs only, by their binary
+    cross-entropy; here that loss (`pairs`) is added to the cross-entropy over classes.
+    """
 
     def __init__(self, settings: SiameseSettings, width: int) -> None:
         super().__init__(settings, width)
         self.weight_of_pairs = settings.pairs
-        # Drawn below zero: from the first step on, what differs speaks against.
+        # Negative from the start: a difference lowers the score from the first step on.
         self.weights = nn.Parameter(-2 * torch.rand(width) * width**-0.5)
         self.bias = nn.Parameter(torch.zeros(()))
 
     def episodes_at_once(self, way: int, shot: int) -> int:
-        """Bound the differences: each query, one a way, beside each example."""
+        """Bound the differences between queries, one per class, and examples."""
         return max(1, _NUMBERS_AT_ONCE // (way * way * shot * self.width))
 
     def forward(
         self, support: Float[Tensor, "episodes way shot width"], query: Float[Tensor, "episodes query width"]
     ) -> Scored:
-        """Ask of each query and each example whether they are alike."""
+        """Compare each query with each example."""
         logits = self.alike(support, query)
         cost = self.weight_of_pairs * pair_loss(logits)
         return Scored(logits.mean(-1), {"pairs": cost} if self.weight_of_pairs else {})
@@ -51,15 +48,15 @@ class Siamese(EpisodeMethod):
         self, support: Float[Tensor, "episodes way shot width"], query: Float[Tensor, "episodes query width"]
     ) -> Pairs:
         """Return α · |a - b| + β for each query and each example."""
-        apart = (query[:, :, None, None] - support[:, None]).abs()
-        return apart @ self.weights + self.bias
+        differences = (query[:, :, None, None] - support[:, None]).abs()
+        return differences @ self.weights + self.bias
 
 
 def pair_loss(logits: Pairs) -> Float[Tensor, ""]:
-    """Return the binary cross-entropy of pairs, those alike and those not weighing the same.
+    """Return the binary cross-entropy of pairs; positive and negative pairs have the same total weight.
 
-    Query number n belongs to way number n, over and over, as in `episode_loss`. A further label of a query is not known
-    here: beside examples of it the query counts as not alike.
+    Query n belongs to class n modulo the number of classes, as in `episode_loss`. Further labels of a query are not
+    known here: with examples of those it counts as a negative pair.
     """
     queries, way = logits.shape[1:3]
     same = torch.arange(queries, device=logits.device)[:, None] % way == torch.arange(way, device=logits.device)

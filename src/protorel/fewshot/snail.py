@@ -1,39 +1,33 @@
-"""SNAIL (Mishra et al. 2018, "A simple neural attentive meta-learner"): an episode read from left to right.
-
-The examples, each with its label, stand in a row, way by way; the query, without one, comes last. Every element of the
-row looks back, never ahead, in two ways (`looking_back.py`). A temporal convolution puts beside an element those that
-stand 1, 2, 4, … places before it: after a few layers it has heard of them all, in their order. Attention looks up,
-anywhere before it, those whose key fits. The two take turns, and each adds what it found to what an element knew. So
-the labels of examples like the query come to the query, and its place is read for the answer.
-
-Nothing that comes before the query depends on it. So the examples are read once for all queries of an episode, which
-share the last place, each as if it were alone there. The order of the examples counts, as in the paper. Vectors are
-measured in spreads, as for the graph network: beside labels their differences would go unseen.
-"""
+"""SNAIL: an episode read from left to right, by temporal convolutions and causal attention."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import math
+from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float
-from pydantic import Field
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from protorel.fewshot.episode_method import EpisodeMethod, Scored
-from protorel.fewshot.looking_back import CausalAttention, Elements, Row, TemporalConvolution
-from protorel.fewshot.spreads import in_spreads
-from protorel.recipes import SNAILSettings
-from protorel.statements import BadInput
+from protorel.fewshot.episode_method import EpisodeMethod, Scored, standardised
+from protorel.fewshot.method_settings import SNAILSettings
+from protorel.io import BadInput
 
-Width = Annotated[int, Field(ge=1)]
+Elements = Float[Tensor, "*episodes elements features"]
 
 _NUMBERS_AT_ONCE = 10_000_000
-"""Features of all elements, and weights of attention, that are held in memory together while judging."""
+"""Features and attention weights held in memory at a time in evaluation."""
 
 
 class SNAIL(EpisodeMethod):
-    """Queries answered at the end of a row of examples."""
+    """A sequence model over the examples of an episode and a query.
+
+    Mishra et al. 2018, "A simple neural attentive meta-learner". The examples with their labels form a sequence, class
+    by class, and the query without a label comes last. Causal attention finds earlier elements with a matching key, and
+    temporal convolutions combine elements 1, 2, 4, … positions apart; each block adds features to an element. The
+    labels of similar examples thus reach the query, whose position is read for the answer. Nothing before the query
+    depends on it, so all queries of an episode share one pass. As in the paper, the order of the examples matters.
+    """
 
     def __init__(self, settings: SNAILSettings, width: int) -> None:
         super().__init__(settings, width)
@@ -51,29 +45,29 @@ class SNAIL(EpisodeMethod):
         self.answer = nn.Linear(known, settings.most_ways, bias=False)
 
     def check(self, way: int, shot: int) -> None:
-        """Refuse more ways than a label has room for, and more examples than a convolution reaches."""
+        """Refuse more classes than a label has room for, and more examples than a convolution block spans."""
         if way > self.most_ways:
             raise BadInput(
-                f"SNAIL has room for {self.most_ways} ways, the episodes have {way}; "
+                f"method snail: expected at most {self.most_ways} classes per episode, got {way}; "
                 f"train it with method.most_ways={way}"
             )
         if way * shot > self.most_examples:
             raise BadInput(
-                f"SNAIL reads {self.most_examples} examples at most, the episodes have {way} x {shot}; "
+                f"method snail: expected at most {self.most_examples} examples per episode, got {way} x {shot}; "
                 f"train it with method.most_shots={-(-way * shot // self.most_ways)}"
             )
 
     def episodes_at_once(self, way: int, shot: int) -> int:
-        """Bound what all elements know in the end, and how each looks at each."""
+        """Bound the features and the attention weights."""
         elements = way * (shot + 1)
         return max(1, _NUMBERS_AT_ONCE // (elements * (elements + self.answer.in_features)))
 
     def forward(
         self, support: Float[Tensor, "episodes way shot width"], query: Float[Tensor, "episodes query width"]
     ) -> Scored:
-        """Read the row, and what its last place knows in the end."""
+        """Read the sequence, and the output at the position of each query."""
         way, shot = support.shape[1:3]
-        support, query = in_spreads(support, query)
+        support, query = standardised(support, query)
         elements = labelled_row(self.enter(support), self.enter(query), most_ways=self.most_ways)
         row = Row.of(way * shot, query.shape[1], query.device)
         for block in self.blocks:
@@ -84,8 +78,93 @@ class SNAIL(EpisodeMethod):
 def labelled_row(
     support: Float[Tensor, "episodes way shot width"], query: Float[Tensor, "episodes query width"], *, most_ways: int
 ) -> Elements:
-    """Return the examples with their labels, way by way, and the queries, whose label is 0 for every way."""
+    """Return the examples with their labels, class by class, and the queries, whose label is 0 for every class."""
     (episodes, way, shot, _), queries = support.shape, query.shape[1]
     labels = torch.eye(way, most_ways, dtype=query.dtype, device=query.device).repeat_interleave(shot, dim=0)
     labels = torch.cat([labels, labels.new_zeros(queries, most_ways)])
     return torch.cat([torch.cat([support.flatten(1, 2), query], dim=1), labels.expand(episodes, -1, -1)], dim=-1)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The positions of a sequence: one per example, then the last, which all queries share without attending to each
+    other.
+    """
+
+    places: Int[Tensor, " elements"]
+
+    @classmethod
+    def of(cls, examples: int, queries: int, device: torch.device | None = None) -> Row:
+        """Return the positions of a number of examples and queries."""
+        return cls(torch.arange(examples + queries, device=device).clamp(max=examples))
+
+    def before(self, elements: Elements, by: int) -> Elements:
+        """Return the element `by` positions before each element, 0 before the start."""
+        # Below the last position, position and index are the same, so this is an example.
+        places = self.places - by
+        found = elements[..., places.clamp(min=0), :]
+        return found * (places >= 0)[:, None]
+
+    def earlier(self) -> Bool[Tensor, "elements elements"]:
+        """Return for each element which others come before it."""
+        return self.places[:, None] > self.places
+
+
+class DenseLayer(nn.Module):
+    """x_t becomes [x_t, tanh(U [x_t, x_{t-d}]) σ(V [x_t, x_{t-d}])]: a gated convolution with dilation d."""
+
+    def __init__(self, width: int, filters: int, back: int) -> None:
+        super().__init__()
+        self.back = back
+        self.found, self.gate = nn.Linear(2 * width, filters), nn.Linear(2 * width, filters)
+
+    def forward(self, elements: Elements, row: Row) -> Elements:
+        """Add the features of the convolution."""
+        both = torch.cat([elements, row.before(elements, self.back)], dim=-1)
+        return torch.cat([elements, torch.tanh(self.found(both)) * torch.sigmoid(self.gate(both))], dim=-1)
+
+
+class TemporalConvolution(nn.Module):
+    """Dense layers with dilations 1, 2, 4, … that together span a sequence of a length.
+
+    As printed, the paper's begin with 2, which never reaches an odd number of positions back.
+    """
+
+    def __init__(self, width: int, filters: int, length: int) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            DenseLayer(width + number * filters, filters, 2**number) for number in range(math.ceil(math.log2(length)))
+        )
+        self.width = width + len(self.layers) * filters
+
+    def forward(self, elements: Elements, row: Row) -> Elements:
+        """Add features of earlier elements to each element."""
+        for layer in self.layers:
+            elements = layer(elements, row)
+        return elements
+
+
+class CausalAttention(nn.Module):
+    """x_t becomes [x_t, Σ_s A_ts v(x_s)], A_ts = softmax over s < t of q(x_t) · k(x_s) / √(width of a key).
+
+    No element attends to itself, as it may in the paper: its features are kept anyway. The query map starts equal to
+    the key map, so that similar elements are found from the first step on; otherwise no label would reach the query for
+    long. The first element has nothing to attend to and gets 0.
+    """
+
+    def __init__(self, width: int, key: int, value: int) -> None:
+        super().__init__()
+        # A bias of the key would be the same for all elements.
+        self.query, self.key = nn.Linear(width, key, bias=False), nn.Linear(width, key, bias=False)
+        self.value = nn.Linear(width, value)
+        nn.init.normal_(self.key.weight, std=width**-0.5)
+        self.query.load_state_dict(self.key.state_dict())
+        self.width = width + value
+
+    def forward(self, elements: Elements, row: Row) -> Elements:
+        """Add what each element attends to among the earlier ones."""
+        scores = self.query(elements) @ self.key(elements).mT * self.key.out_features**-0.5
+        earlier = row.earlier()
+        # Not minus infinity: the first element has nothing to attend to.
+        weights = scores.masked_fill(~earlier, torch.finfo(scores.dtype).min).softmax(-1) * earlier
+        return torch.cat([elements, weights @ self.value(elements)], dim=-1)

@@ -141,7 +141,7 @@ def _check_fit(parts: RunParts, folder: Path, *, own_readout: bool) -> None:
     widths = {"prototypes.safetensors": parts.prototypes.vectors.shape[1]}
     if parts.classifier is not None:
         widths[CLASSIFIER] = parts.classifier.width
-    if parts.method is not None and parts.method.reads == "vectors":
+    if parts.method is not None and parts.method.needs == "vectors":
         widths[METHOD] = parts.method.width
     for name, found in widths.items():
         if found != width:

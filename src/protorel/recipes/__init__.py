@@ -7,23 +7,11 @@ from protorel.lazy import lazy_names
 if TYPE_CHECKING:
     from protorel.recipes.checks import check_rounding, check_texts, check_tuning, nothing_to_round, start_of
     from protorel.recipes.finetuning import EpisodeRecipe, FinetuneRecipe, SupervisedRecipe
-    from protorel.recipes.methods import (
-        GNNSettings,
-        LearnedSettings,
-        MetaNetworkSettings,
-        MethodSettings,
-        MLMANSettings,
-        PairSettings,
-        SiameseSettings,
-        SNAILSettings,
-    )
     from protorel.recipes.names import (
         WORD_ENCODERS,
         CombineName,
-        LearnedMethodName,
         ReadoutName,
         SimilarityName,
-        TunedMethodName,
         VectorMethodName,
     )
     from protorel.recipes.objective import ContrastTerm, MatchingTerm, ObjectiveSettings, PrototypeTerm
@@ -42,24 +30,14 @@ __all__ = [
     "ContrastTerm",
     "EpisodeRecipe",
     "FinetuneRecipe",
-    "GNNSettings",
-    "LearnedMethodName",
-    "LearnedSettings",
-    "MLMANSettings",
     "MatchingTerm",
-    "MetaNetworkSettings",
-    "MethodSettings",
     "ObjectiveSettings",
-    "PairSettings",
     "PrototypeTerm",
     "ReadoutName",
     "Recipe",
-    "SNAILSettings",
-    "SiameseSettings",
     "SimilarityName",
     "SupervisedRecipe",
     "TrainingSettings",
-    "TunedMethodName",
     "VectorMethodName",
     "WORD_ENCODERS",
     "WordEncoderSettings",

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from protorel.recipes.methods import LearnedSettings
+from protorel.fewshot import LearnedSettings
 from protorel.recipes.names import CombineName, SimilarityName, VectorMethodName
 from protorel.recipes.objective import Frozen, Term
 from protorel.recipes.pretraining import TrainingSettings

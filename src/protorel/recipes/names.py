@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
-CombineName = Literal["prototype", "mean", "nearest"]
-"""Rules by which examples decide by their similarity to a query."""
-VectorMethodName = Literal["prototype", "mean", "nearest", "linear_probe", "tuned_head"]
-"""Methods on stored vectors: the rules, and those that fit a classifier to the examples of each episode."""
-TunedMethodName = Literal["setfit"]
-"""Methods that tune the encoder itself in each episode."""
-LearnedMethodName = Literal["gnn", "meta_network", "mlman", "pair", "siamese", "snail"]
-"""Methods with weights of their own; what a recipe says of them is in `methods.py`."""
-MethodName = Literal[VectorMethodName, TunedMethodName, LearnedMethodName]
-"""All of them."""
+from protorel.fewshot import METHODS, stored_vector_methods
+
+if TYPE_CHECKING:
+    CombineName = str
+    VectorMethodName = str
+else:
+    CombineName = Literal[tuple(name for name, method in METHODS.items() if method.takes_similarity)]
+    """Rules by which examples decide by their similarity to a query."""
+    VectorMethodName = Literal[tuple(stored_vector_methods())]
+    """Methods on stored vectors: the rules, and those that fit a classifier to the examples of each episode."""
 SimilarityName = Literal["cosine", "dot", "euclidean"]
-"""By what vectors are compared."""
+"""How vectors are compared."""
 ReadoutName = Literal["start", "mention", "cls", "mean"]
 """How a statement's vector is read from the states of a transformer."""
 WordEncoderName = Literal["cnn", "pcnn", "rnn", "self_attention"]

@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from protorel.fewshot import MethodSettings, trainable_methods
 from protorel.io import is_there, kind, parse_yaml, printable, read_text, shown
 from protorel.recipes.finetuning import EpisodeRecipe, FinetuneRecipe, SupervisedRecipe
 from protorel.recipes.pretraining import Recipe, TrainingSettings
@@ -250,6 +251,8 @@ def _place(path: list[str], model: type[BaseModel]) -> tuple[list[str], list[str
 
 def _settings_in(annotation: Any) -> list[type[BaseModel]]:
     """Return the classes of settings in a type annotation."""
+    if annotation is MethodSettings:
+        return [method.settings_class() for method in trainable_methods().values()]
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
     return [settings for part in get_args(annotation) for settings in _settings_in(part)]

@@ -65,9 +65,9 @@ class EpisodeStep:
 
     def _given(self, method: EpisodeMethod, drawn: Episodes) -> tuple[Tensor | TokenStates, ...]:
         """Encode episodes in the form that a method reads."""
-        if method.reads == "pairs":
+        if method.needs == "pairs":
             return (encode_pairs(self.encoder, self.rows.rows, drawn, chunks=self.recipe.chunks, device=self.device),)
-        if method.reads == "states":
+        if method.needs == "states":
             return self._encoded(drawn, states=True).states()
         return self._encoded(drawn).vectors()
 

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from protorel.encoders import check_reads_pairs
-from protorel.fewshot import LEARNED_METHODS, EpisodeMethod, make_method
+from protorel.fewshot import EpisodeMethod, find_method, make_method
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel
 from protorel.recipes import EpisodeRecipe
@@ -80,10 +80,10 @@ class FewShotTuning:
         settings = self.recipe.method
         if settings is None:
             return None
-        width, reads = self.encoder.width, LEARNED_METHODS[settings.name].reads
-        if reads == "pairs":
+        width, needs = self.encoder.width, find_method(settings.name).needs
+        if needs == "pairs":
             check_reads_pairs(self.encoder, self.tokenizer.layout, max_length=self.recipe.max_length)
-        if reads != "vectors":
+        if needs != "vectors":
             with torch.no_grad():
                 width = self.encoder.states(self.rows.rows.batch([0]).to(self.device)).shape[-1]
         method = make_method(settings, width=width, seed=step_seed(self.recipe.seed, 0))

@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 import torch
 
 from protorel.encoders import WORD_KINDS, bf16_here
-from protorel.fewshot import LEARNED_METHODS
+from protorel.fewshot import find_method
 from protorel.model import ModelSource
 from protorel.recipes import EpisodeRecipe, TrainingSettings, nothing_to_round
 from protorel.statements import BadInput
@@ -95,7 +95,7 @@ def reads_words(encoder: str) -> bool:
 def rounds_products(recipe: TrainingSettings, encoder: str) -> bool:
     """Tell whether a training can use bf16: it has a transformer, or a few-shot method with large products."""
     method = recipe.method if isinstance(recipe, EpisodeRecipe) else None
-    return (method is not None and LEARNED_METHODS[method.name].rounds) or not reads_words(encoder)
+    return (method is not None and find_method(method.name).load().rounds) or not reads_words(encoder)
 
 
 def _check_usable(where: str, hint: str) -> None:

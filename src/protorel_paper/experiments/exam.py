@@ -11,7 +11,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from protorel.evaluation import few_shot_accuracy, labelled, measurement_json
-from protorel.fewshot import VECTOR_METHODS
+from protorel.fewshot import METHODS
 from protorel.statements import BadInput, DataSet, Statement, fingerprint
 
 ALSO = ((5, 1), (5, 5), (10, 1), (10, 5))
@@ -44,8 +44,9 @@ class PointExam:
         each: int = 0,
     ) -> PointExam:
         """Prepare an exam; `each` bounds the statements of each relation that are encoded, 0 for all."""
-        if method not in VECTOR_METHODS:
-            raise BadInput(f"method {method!r} is not known, one of {', '.join(VECTOR_METHODS)} is wanted")
+        known = [name for name, rule in METHODS.items() if rule.takes_similarity]
+        if method not in known:
+            raise BadInput(f"method {method!r} is not known, one of {', '.join(known)} is wanted")
         for name, value in (("way", way), ("shot", shot), ("episodes", episodes)):
             if value < 1:
                 raise BadInput(f"{name} is {value}, at least 1 is wanted")

@@ -21,7 +21,7 @@ from protorel.evaluation import (
     run_json,
     run_leakage,
 )
-from protorel.fewshot import TUNED_METHODS
+from protorel.fewshot import find_method
 from protorel.model import RelationModel
 from protorel.statements import DataSet, Statement, load_equivalents
 from protorel_paper.engine.cells import CellPlan
@@ -47,8 +47,8 @@ def _plan(workshop: Workshop, exams: Exams, row: Row, seed: int, way: int, shot:
     stages = workshop.tuning(row, seed, data=TUNED_ON, apart_from=JUDGED_BY, only_for=only_for)
     episodes, method = min(budget.episodes, row.most_episodes or budget.episodes), row.method or budget.method
     judged = {"way": way, "shot": shot, "episodes": episodes, "seed": EPISODES_SEED, "method": method}
-    if method in TUNED_METHODS:
-        judged["tuning"] = asdict(TUNED_METHODS[method])
+    if (chosen := find_method(method)).needs == "encoder":
+        judged["tuning"] = asdict(chosen.load().settings)
     settings = {
         "budget": budget.name,
         "encoder": budget.encoder,

@@ -11,7 +11,7 @@ import pytest
 
 from protorel.evaluation import judge_classify, judge_few_shot
 from protorel.evaluation.fuzzyred.run import judge_fuzzyred
-from protorel.fewshot import TUNED_METHODS, SetFitSettings
+from protorel.fewshot import METHODS, SetFit, SetFitSettings
 from protorel.statements import BadInput
 from protorel_paper.engine.cells import CellFolder
 from protorel_paper.engine.runner import Audience
@@ -111,13 +111,13 @@ def test_an_encoder_that_is_tuned_in_each_episode_has_a_row_that_says_how(tmp_pa
     workshop = Workshop(tmp_path, replace(budget_named("smoke"), episodes=2), Described(SmallWorldData()))
     first, *_ = table1_plans(workshop, TABLES["table1"].chosen(["setfit"]), [0])
     assert (first.name, first.stages) == ("setfit-5w1s-seed0", ())
-    assert first.settings["judged"]["tuning"] == asdict(TUNED_METHODS["setfit"])
+    assert first.settings["judged"]["tuning"] == asdict(METHODS["setfit"].load().settings)
     found = first.judge()
     told = judge_few_shot(
         workshop.encoder(), SmallWorldData().open("fewrel_val"), way=5, episodes=2, method="setfit"
     ).as_json
     assert found["figures"]["5w1s"]["value"] == told["accuracy"]
-    monkeypatch.setitem(TUNED_METHODS, "setfit", SetFitSettings(pairs=1))
+    monkeypatch.setitem(METHODS, "setfit", replace(METHODS["setfit"], code=SetFit(SetFitSettings(pairs=1))))
     other, *_ = table1_plans(workshop, TABLES["table1"].chosen(["setfit", "linear_probe"]), [0])
     assert "tuning" not in other.settings["judged"]
     folder = CellFolder(tmp_path)

@@ -9,7 +9,15 @@ import typer
 
 from protorel.cli.options import LARGEST_SEED
 from protorel.cli.options import Phrase as Phrase
+from protorel.fewshot import METHODS
 from protorel.recipes import names
+
+
+def _known_method(name: str | None) -> str | None:
+    if name is not None and name not in METHODS:
+        raise typer.BadParameter(f"expected one of {', '.join(METHODS)}, got {name!r}")
+    return name
+
 
 Run = Annotated[str, typer.Argument(help="A run folder, `minilm`, a folder with an encoder, or a hub id.")]
 Data = Annotated[Path, typer.Argument(help="Labelled statements: Parquet, or any file with --format.")]
@@ -23,8 +31,12 @@ EpisodeCount = Annotated[
 ]
 Seed = Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for the episodes.")]
 Method = Annotated[
-    names.MethodName | None,
-    typer.Option(help="Few-shot method; default: the run's own, or prototype."),
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        callback=_known_method,
+        help=f"Few-shot method: {', '.join(METHODS)}. Default: the run's own, or prototype.",
+    ),
 ]
 SimilarityName = Annotated[
     names.SimilarityName | None, typer.Option(help="How vectors are compared; default: the run's own, or cosine.")

@@ -1,4 +1,4 @@
-"""The handicap of ways that stand in a crowd of other relations' statements."""
+"""The penalty of classes that are close to many statements of other relations."""
 
 import math
 
@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from protorel.evaluation.episode_exam import draw_exam, episode_scores
 from protorel.evaluation.settings import EpisodeSettings
-from protorel.fewshot import Crowd, prototype
+from protorel.fewshot import HubnessCorrection
+from protorel.fewshot.vector_methods import prototype
 from protorel.geometry import cosine
 
 
@@ -20,7 +21,7 @@ def _random(*shape, seed=0):
 @given(seed=st.integers(0, 50), others=st.integers(1, 40), share=st.sampled_from([0.0, 0.05, 0.3, 1.0]))
 def test_the_handicap_equals_a_plain_loop(seed, others, share):
     support, crowd = _random(3, 4, 2, 6, seed=seed), _random(others, 6, seed=seed + 1)
-    found = Crowd(crowd, weight=0.7, share=share).handicap(support)
+    found = HubnessCorrection(crowd, weight=0.7, share=share).penalty(support)
     assert found.shape == (3, 1, 4)
     for episode in range(3):
         for way in range(4):
@@ -33,8 +34,10 @@ def test_the_handicap_equals_a_plain_loop(seed, others, share):
 
 def test_lengths_of_the_crowd_and_its_order_say_nothing():
     support, crowd = _random(2, 5, 1, 8), _random(60, 8, seed=1)
-    usual = Crowd(crowd, share=0.1).handicap(support)
-    torch.testing.assert_close(Crowd(crowd.flip(0) * torch.arange(1, 61)[:, None], share=0.1).handicap(support), usual)
+    usual = HubnessCorrection(crowd, share=0.1).penalty(support)
+    torch.testing.assert_close(
+        HubnessCorrection(crowd.flip(0) * torch.arange(1, 61)[:, None], share=0.1).penalty(support), usual
+    )
 
 
 def test_a_way_in_the_crowd_no_longer_takes_the_queries_of_one_that_stands_alone():
@@ -43,28 +46,28 @@ def test_a_way_in_the_crowd_no_longer_takes_the_queries_of_one_that_stands_alone
     # a query of the second way, a little nearer to the first
     query = torch.tensor([[[math.cos(0.55), math.sin(0.55)]]])
     plain = prototype(support, query)
-    crowd = Crowd(torch.tensor([[1.0, 0.1], [1.0, -0.1], [1.0, 0.2]]), share=1.0)
+    crowd = HubnessCorrection(torch.tensor([[1.0, 0.1], [1.0, -0.1], [1.0, 0.2]]), share=1.0)
     assert plain.argmax(-1).item() == 0
-    assert (plain - crowd.handicap(support)).argmax(-1).item() == 1
+    assert (plain - crowd.penalty(support)).argmax(-1).item() == 1
 
 
 def test_a_crowd_too_large_to_be_compared_at_once_says_the_same(monkeypatch):
-    support, crowd = _random(4, 5, 1, 8), Crowd(_random(60, 8, seed=1), share=0.1)
-    whole = crowd.handicap(support)
-    monkeypatch.setattr("protorel.fewshot.crowd._NUMBERS_AT_ONCE", 130)
-    torch.testing.assert_close(crowd.handicap(support), whole)
+    support, crowd = _random(4, 5, 1, 8), HubnessCorrection(_random(60, 8, seed=1), share=0.1)
+    whole = crowd.penalty(support)
+    monkeypatch.setattr("protorel.fewshot.hubness._COSINES_AT_ONCE", 130)
+    torch.testing.assert_close(crowd.penalty(support), whole)
 
 
 def test_a_crowd_of_nobody_is_refused():
-    with pytest.raises(ValueError, match="at least one is wanted"):
-        Crowd(torch.empty(0, 4))
+    with pytest.raises(ValueError, match="expected at least one statement, got none"):
+        HubnessCorrection(torch.empty(0, 4))
 
 
 def test_accuracy_with_a_crowd_equals_a_plain_loop_over_the_same_episodes():
     vectors, relations = _random(48, 5), [f"r{i // 8}" for i in range(48)]
     settings = EpisodeSettings(way=3, shot=2, episodes=40, seed=5)
     exam = draw_exam(relations, settings)
-    crowd = Crowd(_random(30, 5, seed=9), weight=0.5, share=0.1)
+    crowd = HubnessCorrection(_random(30, 5, seed=9), weight=0.5, share=0.1)
     found = episode_scores(vectors, exam.episodes, settings, crowd=crowd)
     for episode in range(40):
         for way in range(3):

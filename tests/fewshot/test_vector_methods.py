@@ -7,10 +7,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protorel.fewshot import SIMILARITIES, VECTOR_METHODS, mean, nearest, prototype, vector_method
+from protorel.fewshot import SIMILARITIES, vector_method
+from protorel.fewshot.vector_methods import mean, nearest, prototype
 from protorel.statements import BadInput
 
-CHOICES = [(name, similarity) for name in VECTOR_METHODS for similarity in SIMILARITIES]
+RULES = {"prototype": prototype, "mean": mean, "nearest": nearest}
+CHOICES = [(name, similarity) for name in RULES for similarity in SIMILARITIES]
 
 
 def _dot(left, right):
@@ -84,7 +86,7 @@ def test_with_one_example_all_methods_agree(seed):
     torch.testing.assert_close(nearest(support, query), prototype(support, query))
 
 
-@pytest.mark.parametrize("method", VECTOR_METHODS.values(), ids=VECTOR_METHODS.keys())
+@pytest.mark.parametrize("method", RULES.values(), ids=RULES.keys())
 def test_the_length_of_a_vector_does_not_count_by_cosine(method):
     support, query = _vectors(3, 2, 4)
     support, lengths = support, torch.tensor([0.5, 7.0], dtype=torch.float64)[:, None]
@@ -101,7 +103,11 @@ def test_of_unit_vectors_dot_and_cosine_are_one_and_distance_orders_alike(seed):
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [(("magic",), "method 'magic' is not known"), (("mean", "taxi"), "similarity 'taxi' is not known, one of cosine")],
+    [
+        (("magic",), "method: expected one of prototype, .*, got 'magic'"),
+        (("mean", "taxi"), "similarity: expected one of cosine, dot, euclidean, got 'taxi'"),
+        (("gnn",), "expected one that works on stored vectors .*, got 'gnn'"),
+    ],
 )
 def test_an_unknown_name_is_answered_with_the_known_ones(arguments, message):
     with pytest.raises(BadInput, match=message):

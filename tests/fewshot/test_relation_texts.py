@@ -5,7 +5,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protorel.fewshot import default_text_weight, described_ways, prototype
+from protorel.fewshot import default_text_weight, described_ways
+from protorel.fewshot.vector_methods import prototype
 
 
 def _given(way=3, shot=2, seed=0):

@@ -1,4 +1,4 @@
-"""A way given by its relation's text, alone or beside examples."""
+"""Relation texts in few-shot episodes: a class given by its relation's description, alone or with examples."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from torch import Tensor
 
 
 def default_text_weight(shot: int) -> float:
-    """Return how much the text's direction counts, where that of the examples counts 1.
+    """Return the weight of a text's direction, where that of the examples has weight 1.
 
-    A text counts as two examples. Of the weights tried on `fewrel_dev` (0.45 to 5, with two runs and two blends of
+    A text counts as two examples. Of the weights tried on `fewrel_dev` (0.45 to 5, with two runs and two averages of
     runs), 2 was at most 0.3 points from the best with one example, and 0.45 at most 0.1 with five.
     """
     return 2 / max(shot, 1)
@@ -23,9 +23,9 @@ def described_ways(
     *,
     text_weight: float | None = None,
 ) -> Float[Tensor, "*episodes way 1 width"]:
-    """Return one example a way, for any vector method: the examples' direction plus the text's, weighted.
+    """Return one vector per class: the direction of its examples plus the weighted direction of its text.
 
-    With no example at all (`shot` is 0) the text stands alone. Lengths of vectors say nothing here.
+    Without examples (`shot` is 0) it is the text's direction. Lengths of vectors are ignored.
     """
     shot = support.shape[-2]
     directions = F.normalize(texts, dim=-1)
@@ -42,9 +42,9 @@ def described_examples(
     *,
     text_weight: float | None = None,
 ) -> tuple[Float[Tensor, "*episodes way examples width"], Float[Tensor, " examples"]]:
-    """Return each way's examples with its text as one more, as directions, and as how many examples each counts.
+    """Return the directions of each class's examples with its text as one more example, and the weight of each.
 
-    The text counts what it does beside the examples' mean: two examples, where no weight is given.
+    An example has weight 1. By default the text has weight 2, as in `described_ways`.
     """
     shot = support.shape[-2]
     weight = default_text_weight(shot) if text_weight is None else text_weight

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from protorel.fewshot.looking_back import CausalAttention, DenseLayer, Row, TemporalConvolution
+from protorel.fewshot.snail import CausalAttention, DenseLayer, Row, TemporalConvolution
 
 WIDTH, LENGTH = 4, 7
 
