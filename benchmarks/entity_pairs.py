@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
-from protorel.evaluation import judge_pairs, machine
+from protorel.evaluation import PairSettings, evaluate_pairs, machine
 from protorel.io.files import write_json
 from protorel.model import versions
 from protorel.statements import DataSet, Statement, iter_statements, write_statements
@@ -43,7 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         write_statements(test, path)
         finetune(given.encoder, train, Path(scratch) / "run", recipe, decontaminate=[path])
         data = DataSet.at(path)
-        judged = {rule: judge_pairs(str(Path(scratch) / "run"), data, combine=rule).as_json for rule in RULES}
+        run = Path(scratch) / "run"
+        judged = {rule: evaluate_pairs(run, data, PairSettings(rule)).as_json for rule in RULES}
     report(judged)
     if given.json:
         write_json(

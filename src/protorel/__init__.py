@@ -7,7 +7,7 @@ from protorel.lazy import lazy_names
 from protorel.threads import sleep_while_waiting
 
 if TYPE_CHECKING:
-    from protorel.evaluation import few_shot_accuracy, judge_classify, judge_few_shot
+    from protorel.evaluation import evaluate_classification, few_shot_accuracy, judge_few_shot
     from protorel.model import RelationModel
     from protorel.recipes import FinetuneRecipe, Recipe, load_finetune_recipe, load_recipe
     from protorel.statements import (
@@ -38,10 +38,10 @@ __all__ = [
     "Span",
     "Statement",
     "WorkFailed",
+    "evaluate_classification",
     "few_shot_accuracy",
     "find_leakage",
     "finetune",
-    "judge_classify",
     "judge_few_shot",
     "load_equivalents",
     "load_finetune_recipe",
@@ -55,4 +55,4 @@ if sys.platform == "win32":
     raise ImportError("protorel runs on Linux and macOS, where a file can be locked by fcntl. On Windows, use WSL.")
 
 sleep_while_waiting()
-__getattr__ = lazy_names(__name__)
+__getattr__ = lazy_names(__name__, renamed={"judge_classify": "evaluate_classification"})

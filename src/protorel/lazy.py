@@ -8,25 +8,37 @@ A room lists what it offers as imports for type checkers, and hands the rest to 
     __all__ = ["Span", "Statement"]
     __getattr__ = lazy_names(__name__)
 
-No name may be that of a module in the room: Python would give the module to whoever asks for the name.
+No name may be that of a module in the room: Python would give the module to whoever asks for the name. A name that
+was renamed works for one release: `lazy_names(__name__, renamed={"judge": "evaluate"})` warns and gives the new one.
 """
 
 from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
 
-def lazy_names(package: str) -> Callable[[str], Any]:
-    """Return the `__getattr__` of a package, which looks a name up under `if TYPE_CHECKING:` and imports it."""
+def lazy_names(package: str, *, renamed: Mapping[str, str] | None = None) -> Callable[[str], Any]:
+    """Return the `__getattr__` of a package, which looks a name up under `if TYPE_CHECKING:` and imports it.
+
+    Args:
+        package: The package's `__name__`.
+        renamed: New names by old ones. An old name gives the thing of the new name, or its own where the package
+            imports that too (for a function whose arguments changed), and a `FutureWarning` that says the new name.
+    """
     homes: dict[str, tuple[str, str]] = {}
 
     def get(name: str) -> Any:
         if not homes:
             homes.update({called: (module, own) for called, module, own in _imports(package)})
+        if renamed and name in renamed:
+            warnings.warn(f"{package}.{name} is now {package}.{renamed[name]}", FutureWarning, stacklevel=2)
+            module, own = homes.get(name) or homes[renamed[name]]
+            return getattr(import_module(module), own)
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module, own = homes[name]

@@ -54,7 +54,7 @@ def test_the_command_prints_the_official_report_of_the_real_samples(real_data, n
 def test_the_real_sample_with_four_errors_is_refused_by_its_first(real_data, fails):
     folder = real_data / "semeval2010" / "scorer"
     line = fails("evaluate", "answers", folder / "proposed_answer4.txt", folder / "answer_key3.txt")
-    assert "proposed_answer4.txt: line 2: label 'Message-Topc(e1,e2)' is none of the task's 19 labels" in line
+    assert "proposed_answer4.txt: line 2: expected one of the task's 19 labels, got 'Message-Topc(e1,e2)'" in line
 
 
 def test_the_key_may_be_labelled_statements(files, capsys):
@@ -71,20 +71,28 @@ def test_the_key_may_be_labelled_statements(files, capsys):
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("mine.txt", GOOD + "1\tOther\n", "mine.txt: line 4: id '1' is answered twice"),
+        ("mine.txt", GOOD + "1\tOther\n", "mine.txt: line 4: expected each id once, got '1' twice"),
         (
             "mine.txt",
             GOOD + "99\tOther\n",
-            "mine.txt: 1 of 4 answers have an id that key.txt does not hold, the first: '99'",
+            "mine.txt: 1 of 4 answers have an id that is not in key.txt, the first: '99'",
         ),
         ("mine.txt", GOOD + "4\t" + "[" * 3000 + "Other\n", "[...[" + "[" * 30),
         ("mine.txt", GOOD + "9" * 5000 + "\tOther\n", "the first: '" + "9" * 35 + "...999"),
-        ("mine.txt", GOOD + "4\tborn in, (Ω)\n", "mine.txt: line 4: label 'born in, (Ω)' is none of the task's 19"),
-        ("mine.txt", GOOD + "4 Other\n", "mine.txt: line 4: '4 Other' is no answer"),
-        ("mine.txt", "", "mine.txt: holds no answer"),
-        ("key.txt", KEY + "5\tMessage-Topic\n", "key.txt: line 5: label 'Message-Topic' has no direction"),
-        ("key.txt", KEY + "1\tOther\n", "key.txt: line 5: id '1' is answered twice"),
-        ("key.txt", "1\tOther\n2\tOther\n3\tOther\n", "no relation besides Other"),
+        (
+            "mine.txt",
+            GOOD + "4\tborn in, (Ω)\n",
+            "mine.txt: line 4: expected one of the task's 19 labels, got 'born in, (Ω)'",
+        ),
+        ("mine.txt", GOOD + "4 Other\n", "mine.txt: line 4: expected `ID<tab>LABEL`, got '4 Other'"),
+        ("mine.txt", "", "mine.txt: expected lines `ID<tab>LABEL`, got none"),
+        (
+            "key.txt",
+            KEY + "5\tMessage-Topic\n",
+            "key.txt: line 5: expected Message-Topic(e1,e2) or Message-Topic(e2,e1), got",
+        ),
+        ("key.txt", KEY + "1\tOther\n", "key.txt: line 5: expected each id once, got '1' twice"),
+        ("key.txt", "1\tOther\n2\tOther\n3\tOther\n", "expected a key with relations, got only Other"),
     ],
 )
 def test_bad_files_are_refused_in_one_line(files, fails, name, content, said):
@@ -101,12 +109,14 @@ def test_a_file_that_is_not_there_is_named(files, fails, missing):
 def test_a_key_of_statements_must_have_labels_and_each_id_once(files, fails, jsonl):
     row = {"text": "Ada met Bo.", "head": [0, 3], "tail": [8, 10], "id": "1"}
     no_label = jsonl(row, name="none.jsonl")
-    assert "statement '1': has no label" in fails(
+    assert "statement '1': expected a label, got none" in fails(
         "evaluate", "answers", files / "mine.txt", no_label, "--format", "jsonl"
     )
     twice = jsonl(*[{**row, "relation": "Other"}] * 2, name="twice.jsonl")
-    assert "this id stands twice" in fails("evaluate", "answers", files / "mine.txt", twice, "--format", "jsonl")
+    assert "expected each id once, got it twice" in fails(
+        "evaluate", "answers", files / "mine.txt", twice, "--format", "jsonl"
+    )
     foreign = jsonl({**row, "relation": "born_in"}, name="foreign.jsonl")
-    assert "label 'born_in' is none of" in fails(
+    assert "expected one of the task's 19 labels, got 'born_in'" in fails(
         "evaluate", "answers", files / "mine.txt", foreign, "--format", "jsonl"
     )

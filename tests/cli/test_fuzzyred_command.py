@@ -101,8 +101,10 @@ def test_bad_input_is_one_line(fails, tiny_encoder_folder, judged_data, data, tm
     unjudged = [replace(one, expresses=None) for one in read_statements(data)]
     write_statements(unjudged, tmp_path / "unjudged.parquet")
     command = ("evaluate", "fuzzyred", tiny_encoder_folder)
-    assert "has no word on whether" in fails(*command, tmp_path / "unjudged.parquet")
+    assert "expected `expresses` (whether the text expresses its label), got none" in fails(
+        *command, tmp_path / "unjudged.parquet"
+    )
     assert "'--shot'" in fails(*command, judged_data, "--shot", "0")
     line = fails(*command, judged_data, "--descriptions", tmp_path / "other.yaml")
-    assert "other.yaml: describes none of the 22 relations of judged.parquet" in line
+    assert "other.yaml: expected descriptions of the 22 relations of judged.parquet, got none" in line
     assert "no such file" in fails(*command, judged_data, "--descriptions", tmp_path / "nothing.yaml")

@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from protorel.cli import run
-from protorel.evaluation import encode_once, judge_by_pair
-from protorel.evaluation.entity_pairs.relation_probabilities import relation_probabilities
+from protorel.evaluation import PairSettings, encode_once, score_pairs
+from protorel.evaluation.entity_pairs.evaluate import relation_probabilities
 from protorel.model import Classifier, RelationModel
 from protorel.statements import RelationVocabulary, read_statements, write_statements
 
@@ -48,14 +48,13 @@ def test_a_run_is_judged_by_its_prototypes(finished_run, data, tmp_path, capsys,
     statements, model = read_statements(data), RelationModel.from_pretrained(finished_run)
     vectors = encode_once(model, statements)
     units = torch.nn.functional.normalize(vectors, dim=-1)
-    wanted = judge_by_pair(
+    wanted = score_pairs(
         (20 * units @ model.prototypes.vectors.T).softmax(-1).double().numpy(),
         model.relations.ids,
         statements,
-        combine=combine,
+        PairSettings(combine=combine, at=(10,)),
         vectors=vectors.numpy(),
         relation_vectors=model.prototypes.vectors.numpy(),
-        at=(10,),
     )
     assert told["labelled"]["area"]["value"] == pytest.approx(wanted.labelled.area.value, abs=1e-4)
     assert told["expressed"]["area"]["value"] == pytest.approx(wanted.expressed.area.value, abs=1e-4)
@@ -63,7 +62,7 @@ def test_a_run_is_judged_by_its_prototypes(finished_run, data, tmp_path, capsys,
     assert told["data"]["name"] == "train.parquet"
     assert told["leakage"]["trained"]
     assert f"by labels: {wanted.labelled.facts} facts of {wanted.labelled.pairs} pairs\n" in printed
-    assert "by the text: " in printed
+    assert "by text: " in printed
     assert "  precision at 10: " in printed
 
 
@@ -87,7 +86,7 @@ def test_the_classifier_s_probabilities_and_vectors_belong_together(tuned_run, d
 
 
 def test_a_model_that_knows_no_relation_is_refused(fails, tiny_encoder_folder, data):
-    assert "has neither a classifier nor prototypes" in fails("evaluate", "pairs", tiny_encoder_folder, data)
+    assert "expected a classifier or prototypes" in fails("evaluate", "pairs", tiny_encoder_folder, data)
 
 
 def test_bad_requests_are_refused(fails, finished_run, data, tmp_path):
@@ -97,4 +96,6 @@ def test_bad_requests_are_refused(fails, finished_run, data, tmp_path):
     assert "holds no labelled statement" in fails("evaluate", "pairs", finished_run, unlabelled)
     only = tmp_path / "none.parquet"
     write_statements([replace(statement, relation="NA") for statement in read_statements(data)[:5]], only)
-    assert "no statement carries a relation" in fails("evaluate", "pairs", finished_run, only, "--no-relation", "NA")
+    assert "expected statements that carry a relation, got none" in fails(
+        "evaluate", "pairs", finished_run, only, "--no-relation", "NA"
+    )

@@ -33,8 +33,9 @@ Phrase = Annotated[
     str | None,
     typer.Option(
         metavar="TEXT",
-        help="Read relations by a made-up statement too: text with {head}, {tail} and {name}. "
-        "Without it, as the run has learned to; none: by texts alone.",
+        help="Also read each relation by a made-up statement: text with {head}, {tail} and {name}. "
+        "Default: the run's own phrase; none: texts alone.",
+        rich_help_panel="Relation texts",
     ),
 ]
 FileFormat = Annotated[str | None, typer.Option(help="Format of files that are not Parquet.")]

@@ -1,29 +1,37 @@
-"""Who judges: figures with intervals."""
+"""Evaluation: figures with intervals."""
 
 from typing import TYPE_CHECKING
 
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from protorel.evaluation.answers.answer_files import read_answers, write_answers
-    from protorel.evaluation.answers.answers_run import AnswersJudgement, judge_answers
-    from protorel.evaluation.answers.class_scores import ClassScores, class_scores
-    from protorel.evaluation.answers.classify import ClassifyJudgement, judge_classify
-    from protorel.evaluation.answers.semeval_labels import OTHER, SEMEVAL_RELATIONS
-    from protorel.evaluation.answers.semeval_scorer import SemEvalScore, score_semeval
     from protorel.evaluation.background import Background, learn_background
-    from protorel.evaluation.entity_pairs.by_pair import PairFigures, PairResult, judge_by_pair
-    from protorel.evaluation.entity_pairs.pairs_run import PairJudgement, judge_pairs
+    from protorel.evaluation.classification.answer_files import (
+        AnswersEvaluation,
+        evaluate_answers,
+        read_answers,
+        write_answers,
+    )
+    from protorel.evaluation.classification.class_scores import ClassScores, class_scores
+    from protorel.evaluation.classification.evaluate import ClassificationEvaluation, evaluate_classification
+    from protorel.evaluation.classification.semeval_counts import OTHER, SEMEVAL_RELATIONS
+    from protorel.evaluation.classification.semeval_scorer import SemEvalScore, score_semeval
+    from protorel.evaluation.deprecated import judge_by_pair as judge_by_pair
+    from protorel.evaluation.deprecated import judge_fuzzyred as judge_fuzzyred
+    from protorel.evaluation.deprecated import judge_pairs as judge_pairs
+    from protorel.evaluation.entity_pairs.aggregation import PairSettings
+    from protorel.evaluation.entity_pairs.evaluate import PairEvaluation, evaluate_pairs
+    from protorel.evaluation.entity_pairs.pair_scores import PairFigures, PairResult, score_pairs
     from protorel.evaluation.episode_exam import Exam, answered_right, draw_exam
     from protorel.evaluation.episode_scores import exam_scores
     from protorel.evaluation.few_shot import FewShotResult, few_shot_accuracy, few_shot_result, labelled
     from protorel.evaluation.fewshot_run import FewShotJudgement, judge_few_shot
+    from protorel.evaluation.fuzzyred.evaluate import FuzzyRedEvaluation, FuzzyRedSettings, evaluate_fuzzyred
     from protorel.evaluation.fuzzyred.false_positives import reproduce_table4
-    from protorel.evaluation.fuzzyred.figures import FuzzyRedResult, ScoreFigures
-    from protorel.evaluation.fuzzyred.judged import judged
-    from protorel.evaluation.fuzzyred.rule import SHOTS
-    from protorel.evaluation.fuzzyred.run import judge_fuzzyred
-    from protorel.evaluation.fuzzyred.scores import DEFAULT
+    from protorel.evaluation.fuzzyred.judged_statements import judged
+    from protorel.evaluation.fuzzyred.label_scores import DEFAULT_SCORE
+    from protorel.evaluation.fuzzyred.result import FuzzyRedResult
+    from protorel.evaluation.fuzzyred.score_quality import ScoreFigures
     from protorel.evaluation.judged_space import JudgedSpace
     from protorel.evaluation.kept_apart import run_leakage
     from protorel.evaluation.own_method import chosen_method, few_shot_settings
@@ -35,26 +43,28 @@ if TYPE_CHECKING:
     from protorel.evaluation.vector_cache import encode_once
 
 __all__ = [
-    "AnswersJudgement",
+    "AnswersEvaluation",
     "Background",
     "ClassScores",
-    "ClassifyJudgement",
-    "DEFAULT",
+    "ClassificationEvaluation",
+    "DEFAULT_SCORE",
     "EpisodeSettings",
     "Exam",
     "FewShotJudgement",
     "FewShotResult",
+    "FuzzyRedEvaluation",
     "FuzzyRedResult",
+    "FuzzyRedSettings",
     "JudgedSpace",
     "LabelTruth",
     "Measurement",
     "NoneSettings",
     "OTHER",
+    "PairEvaluation",
     "PairFigures",
-    "PairJudgement",
     "PairResult",
+    "PairSettings",
     "SEMEVAL_RELATIONS",
-    "SHOTS",
     "ScoreFigures",
     "SemEvalScore",
     "TextSettings",
@@ -65,17 +75,16 @@ __all__ = [
     "class_scores",
     "draw_exam",
     "encode_once",
+    "evaluate_answers",
+    "evaluate_classification",
+    "evaluate_fuzzyred",
+    "evaluate_pairs",
     "exam_scores",
     "few_shot_accuracy",
     "few_shot_json",
     "few_shot_result",
     "few_shot_settings",
-    "judge_answers",
-    "judge_by_pair",
-    "judge_classify",
     "judge_few_shot",
-    "judge_fuzzyred",
-    "judge_pairs",
     "judged",
     "label_truth",
     "labelled",
@@ -89,8 +98,20 @@ __all__ = [
     "reproduce_table4",
     "run_json",
     "run_leakage",
+    "score_pairs",
     "score_semeval",
     "write_answers",
 ]
 
-__getattr__ = lazy_names(__name__)
+_RENAMED = {
+    "AnswersJudgement": "AnswersEvaluation",
+    "ClassifyJudgement": "ClassificationEvaluation",
+    "DEFAULT": "DEFAULT_SCORE",
+    "PairJudgement": "PairEvaluation",
+    "judge_answers": "evaluate_answers",
+    "judge_by_pair": "score_pairs",
+    "judge_classify": "evaluate_classification",
+    "judge_fuzzyred": "evaluate_fuzzyred",
+    "judge_pairs": "evaluate_pairs",
+}
+__getattr__ = lazy_names(__name__, renamed=_RENAMED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from protorel.evaluation import as_numbers, judge_fuzzyred, judged, measure
+from protorel.evaluation import FuzzyRedSettings, as_numbers, evaluate_fuzzyred, judged, measure
 from protorel.statements import DataSet
 from protorel_paper.engine.cells import CellPlan
 from protorel_paper.tables.rows import Row
@@ -42,7 +42,7 @@ def _plan(workshop: Workshop, row: Row, seed: int) -> CellPlan:
 
 def judge_run(run: str, data: DataSet, *, draws: int) -> dict[str, Any]:
     """Judge a run by the paper's rule, and keep what else was found of it."""
-    found = judge_fuzzyred(run, data, shots=SHOTS, draws=draws, seed=_SEED)
+    found = evaluate_fuzzyred(run, data, FuzzyRedSettings(SHOTS, draws, _SEED))
     rules = {column: found.result.shots[shot].rule for column, shot in zip(TABLE2.columns, SHOTS, strict=True)}
     kept = ("baselines", "by_prototype", "groups", "data", "run", "leakage")
     return {

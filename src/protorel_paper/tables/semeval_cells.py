@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from protorel.evaluation import OTHER, Measurement, SemEvalScore, as_numbers, judge_classify
+from protorel.evaluation import OTHER, Measurement, SemEvalScore, as_numbers, evaluate_classification
 from protorel.statements import DataSet
 from protorel_paper.engine.cells import CellPlan
 from protorel_paper.tables.rows import Row
@@ -37,7 +37,7 @@ def _plan(workshop: Workshop, row: Row, seed: int) -> CellPlan:
 
 def judge_run(run: str, data: DataSet) -> dict[str, Any]:
     """Judge a classifier; the official figures are means over relations, so that rows can be compared by those."""
-    found = judge_classify(run, data, scorer="semeval")
+    found = evaluate_classification(run, data, scorer="semeval")
     if not isinstance(found.result, SemEvalScore):
         raise TypeError("the SemEval scorer gives a SemEval score")
     part = found.result.official

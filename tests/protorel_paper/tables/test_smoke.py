@@ -9,8 +9,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from protorel.evaluation import judge_classify, judge_few_shot
-from protorel.evaluation.fuzzyred.run import judge_fuzzyred
+from protorel.evaluation import FuzzyRedSettings, evaluate_classification, evaluate_fuzzyred, judge_few_shot
 from protorel.fewshot import METHODS, SetFit, SetFitSettings
 from protorel.statements import BadInput
 from protorel_paper.engine.cells import CellFolder
@@ -73,13 +72,17 @@ def test_a_cell_says_what_the_evaluate_commands_say_of_its_run(out):
     assert found["figures"]["10w5s"]["value"] == few_shot.as_json["accuracy"]
     assert found["per_relation"] == few_shot.as_json["per_relation"]
 
-    fuzzyred = judge_fuzzyred(str(runs / "col_final-seed0"), data.open("fuzzyred"), draws=5).as_json
+    fuzzyred = evaluate_fuzzyred(
+        str(runs / "col_final-seed0"), data.open("fuzzyred"), FuzzyRedSettings(draws=5)
+    ).as_json
     found = cell(out, "table2/col_final-fuzzyred-seed0")
     shots = {name.split()[0]: figure["value"] for name, figure in found["figures"].items()}
     assert shots == {shot: figures["accuracy"] for shot, figures in fuzzyred["shots"].items()}
     assert cell(out, "table2/ds-fuzzyred-seed0")["figures"]["1 shot"]["value"] == fuzzyred["baselines"]["accept_all"]
 
-    classified = judge_classify(str(runs / "mtb-semeval-seed0"), data.open("semeval_test"), scorer="semeval").as_json
+    classified = evaluate_classification(
+        str(runs / "mtb-semeval-seed0"), data.open("semeval_test"), scorer="semeval"
+    ).as_json
     found = cell(out, "table3/mtb-semeval-seed0")["figures"]
     macro = classified["official"]["macro"]
     assert [found[name]["value"] for name in ("P", "R", "F1")] == pytest.approx(

@@ -1,4 +1,4 @@
-"""`protorel evaluate …`: a run in, honest figures out. One kind of judging, one file."""
+"""`protorel evaluate …`: figures with intervals. One file per kind of evaluation."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from protorel.cli.evaluate.fewshot import fewshot
 from protorel.cli.evaluate.fuzzyred import fuzzyred
 from protorel.cli.evaluate.pairs import pairs
 
-evaluate = typer.Typer(help="Judge a run: figures with intervals.", no_args_is_help=True)
-for judge in (fewshot, classify, answers, fuzzyred, pairs):
-    evaluate.command()(judge)
+evaluate = typer.Typer(help="Evaluate a run: figures with intervals.", no_args_is_help=True)
+for command in (fewshot, classify, answers, fuzzyred, pairs):
+    evaluate.command()(command)

@@ -13,13 +13,13 @@ from protorel.cli.output import say, say_note
 
 
 def answers(
-    answers: Annotated[Path, typer.Argument(help="An answer file: a statement's id, a tab and a label on each line.")],
-    key: Annotated[Path, typer.Argument(help="The right answers, in the same form, or labelled statements.")],
+    answers: Annotated[Path, typer.Argument(help="An answer file: id, tab and label on each line.")],
+    key: Annotated[Path, typer.Argument(help="The correct answers: an answer file, or labelled statements.")],
     seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for the interval.")] = 0,
     format: Annotated[
-        str | None, typer.Option(help="The format of a key that holds statements and is not Parquet.")
+        str | None, typer.Option(help="Format of a key that contains statements and is not Parquet.")
     ] = None,
-    json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write figures and settings to this file.")] = None,
 ) -> None:
     """Score a SemEval 2010 task 8 answer file, and print the official report."""
     check_files(answers)
@@ -28,13 +28,13 @@ def answers(
     else:
         check_data_files(key, format=format)
     check_results(json)
-    from protorel.evaluation import judge_answers  # torch is loaded when all that was given is checked
+    from protorel.evaluation import evaluate_answers  # imports torch, after the checks
     from protorel.io import write_json
 
-    judged = judge_answers(answers, key, format=format, seed=seed)
+    found = evaluate_answers(answers, key, format=format, seed=seed)
     if json is not None:
-        write_json(json, judged.as_json)
-    say(judged.result.report(), end="")
-    # Beside the report, so that the report itself stays what the official scorer prints.
-    for note in (*judged.notes, f"official macro-averaged F1 with its 95 % interval: {judged.result.macro_f1}"):
+        write_json(json, found.as_json)
+    say(found.result.report(), end="")
+    # On standard error, so that standard output is what the official scorer prints.
+    for note in (*found.notes, f"official macro-averaged F1 with its 95 % interval: {found.result.macro_f1}"):
         say_note(note)

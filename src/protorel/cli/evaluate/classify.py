@@ -1,4 +1,4 @@
-"""`protorel evaluate classify`: how often a tuned run gives the right label."""
+"""`protorel evaluate classify`: F1 of the labels that a fine-tuned run gives."""
 
 from __future__ import annotations
 
@@ -13,32 +13,33 @@ from protorel.cli.output import say, say_note
 
 
 def classify(
-    run: Annotated[str, typer.Argument(help="A run folder that `protorel finetune` made.")],
+    model: Annotated[str, typer.Argument(metavar="RUN", help="A run folder that `protorel finetune` made.")],
     data: Annotated[Path, typer.Argument(help="Labelled statements: Parquet, or any file with --format.")],
     scorer: Annotated[
         Literal["semeval", "micro", "macro"],
-        typer.Option(help="The task's official scorer, or F1 over all statements, or averaged over relations."),
+        typer.Option(help="SemEval's official scorer, or micro- or macro-averaged F1."),
     ] = "macro",
-    answers: Annotated[Path | None, typer.Option(help="Write an answer file here: id, tab, label.")] = None,
+    answers: Annotated[Path | None, typer.Option(help="Write an answer file: id, tab, label.")] = None,
     seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for the interval.")] = 0,
     equivalents: EquivalentsFile = None,
     format: FileFormat = None,
-    json: Annotated[Path | None, typer.Option(help="Write the result here, with all that made it.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write figures and settings to this file.")] = None,
 ) -> None:
-    """F1 of the labels that a tuned run gives, with an interval."""
-    from protorel.model import check_classifies
+    """Print the F1 of the labels that a fine-tuned run gives, with an interval."""
+    from protorel.model import ModelSource
 
-    check_classifies(run)
+    source = ModelSource.find(model)
+    source.check_classifies()
     check_data_files(data, format=format)
     check_files(equivalents)
     check_results(answers, json)
     from protorel.corpora import open_data
-    from protorel.evaluation import SemEvalScore, judge_classify  # torch is loaded when all that was given is checked
+    from protorel.evaluation import SemEvalScore, evaluate_classification  # imports torch, after the checks
     from protorel.io import write_json
     from protorel.statements import load_equivalents
 
-    judged = judge_classify(
-        run,
+    found = evaluate_classification(
+        source,
         open_data(data, format=format),
         scorer=scorer,
         seed=seed,
@@ -46,11 +47,11 @@ def classify(
         equivalents=load_equivalents(equivalents),
     )
     if json is not None:
-        write_json(json, judged.as_json)
-    for note in judged.notes:
+        write_json(json, found.as_json)
+    for note in found.notes:
         say_note(note)
-    if isinstance(judged.result, SemEvalScore):
-        say(judged.result.report(), end="")
-        say_note(f"official macro-averaged F1 with its 95 % interval: {judged.f1}")
+    if isinstance(found.result, SemEvalScore):
+        say(found.result.report(), end="")
+        say_note(f"official macro-averaged F1 with its 95 % interval: {found.f1}")
     else:
-        say(f"{scorer} F1 {judged.f1}; accuracy {judged.result.accuracy}")
+        say(f"{scorer} F1 {found.f1}; accuracy {found.result.accuracy}")

@@ -1,1 +1,1 @@
-"""Judging by entity pair, as distantly supervised relation extraction is judged."""
+"""Evaluation by entity pair, as distantly supervised relation extraction is evaluated."""

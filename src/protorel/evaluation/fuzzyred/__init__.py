@@ -1,1 +1,1 @@
-"""FuzzyRED: which of the distant labels are true?"""
+"""FuzzyRED: which distant labels does the text express?"""

@@ -1,4 +1,4 @@
-"""Table 4: which share of each relation's distant labels is false, over relations, beside the paper's figures."""
+"""Table 4: the share of false distant labels per relation, next to the paper's figures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from protorel.evaluation.fuzzyred.judged import Judged, judged
+from protorel.evaluation.fuzzyred.judged_statements import Judged, judged
 from protorel.evaluation.redrawing import as_numbers
 from protorel.evaluation.report_json import machine
 from protorel.evaluation.result import Measurement, measure
@@ -17,35 +17,46 @@ from protorel.model import versions
 from protorel.statements import DataSet
 
 PRINTED = {"median": 0.490, "mean": 0.541, "maximum": 0.940, "minimum": 0.190}
-"""What the paper prints. No share of 50 statements is 0.19, so that its minimum cannot come from the released files."""
+"""What the paper prints. No share of 50 statements is 0.19, so its minimum cannot come from the released files."""
 
 
 @dataclass(frozen=True, slots=True)
 class FalsePositives:
-    """The share of false labels of each relation, and what the shares are like."""
+    """The share of false labels of each relation, and statistics over relations."""
 
     per_relation: dict[str, float]
     statements: dict[str, int]
     over_relations: Measurement
-    """Their mean, with the interval that says what to expect of other relations."""
+    """The mean share, with an interval over relations."""
 
     @property
     def statistics(self) -> dict[str, float]:
-        """Median, mean, maximum and minimum over relations, as the paper has them."""
+        """Median, mean, maximum and minimum over relations, as in the paper."""
         shares = np.asarray(list(self.per_relation.values()))
         figures = {"median": np.median(shares), "mean": shares.mean(), "maximum": shares.max(), "minimum": shares.min()}
         return {name: float(figure) for name, figure in figures.items()}
 
 
 def false_positives(given: Judged) -> FalsePositives:
-    """Count the labels that the text does not express."""
+    """Return the share of labels that the text does not express, per relation."""
     shares = {relation: float((~given.truth[rows]).mean()) for relation, rows in given.rows.items()}
     counts = {relation: len(rows) for relation, rows in given.rows.items()}
     return FalsePositives(shares, counts, measure(list(shares.values())))
 
 
 def reproduce_table4(data: DataSet, out: Path) -> FalsePositives:
-    """Write table4.md and table4.json into a folder, each whole or not at all."""
+    """Write table4.md and table4.json, each atomically.
+
+    Args:
+        data: Judged statements: each has a label and `expresses`.
+        out: The folder to write to.
+
+    Returns:
+        The share of false labels per relation.
+
+    Raises:
+        BadInput: A statement has no label or no `expresses`.
+    """
     found = false_positives(judged(list(data.source()), str(data.path or data.name)))
     write_json(out / "table4.json", table4_json(found, data))
     write_text(out / "table4.md", table4_markdown(found))
@@ -53,7 +64,7 @@ def reproduce_table4(data: DataSet, out: Path) -> FalsePositives:
 
 
 def table4_json(found: FalsePositives, data: DataSet) -> dict[str, Any]:
-    """Return the table with all that made it."""
+    """Return the table and its settings."""
     return {
         "task": "table4",
         **found.statistics,
@@ -67,7 +78,7 @@ def table4_json(found: FalsePositives, data: DataSet) -> dict[str, Any]:
 
 
 def table4_markdown(found: FalsePositives) -> str:
-    """Return the table as the paper prints it, a row for the paper and one for the data, and each relation's share."""
+    """Return the paper's table with one row for the paper and one for the data, then the share of each relation."""
     names = ", ".join(PRINTED)
     rows = {"the paper": PRINTED, "these files": found.statistics}
     lines = [
@@ -88,5 +99,5 @@ def table4_markdown(found: FalsePositives) -> str:
 
 
 def _cell(name: str) -> str:
-    """A relation's name may hold what would end a cell or a row."""
+    """Escape what would end a cell or a row."""
     return " ".join(name.split()).replace("|", "\\|")

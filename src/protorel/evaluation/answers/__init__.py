@@ -1,1 +1,0 @@
-"""Class answers judged: the official SemEval scorer, micro and macro figures, answer files."""

@@ -1,0 +1,1 @@
+"""Classification: the official SemEval scorer, micro and macro F1, answer files."""

@@ -1,0 +1,144 @@
+"""Evaluate the answers of a classifier, from statements to F1: what `protorel evaluate classify` does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from protorel.evaluation.classification.answer_files import write_answers
+from protorel.evaluation.classification.class_scores import ClassScores, class_scores
+from protorel.evaluation.classification.semeval_counts import check_label
+from protorel.evaluation.classification.semeval_scorer import SemEvalScore, score_semeval
+from protorel.evaluation.few_shot import labelled
+from protorel.evaluation.given_model import GivenModel, given_name, loaded
+from protorel.evaluation.kept_apart import run_leakage
+from protorel.evaluation.redrawing import as_numbers
+from protorel.evaluation.report_json import machine, run_json
+from protorel.evaluation.result import Measurement
+from protorel.evaluation.vector_cache import encode_once
+from protorel.io import shown
+from protorel.model import versions
+from protorel.statements import BadInput, DataSet, Equivalents, Statement, fingerprint, load_equivalents
+
+Scorer = Literal["semeval", "micro", "macro"]
+_NAMED = 5
+"""The most labels that a note names."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassificationEvaluation:
+    """The F1 and all other scores, their settings as JSON, and notes on how to read them."""
+
+    f1: Measurement
+    """The F1 of the chosen scorer, with its 95 % interval."""
+    result: SemEvalScore | ClassScores
+    answers: dict[str, str]
+    """The classifier's answers by statement id."""
+    as_json: dict[str, Any]
+    notes: tuple[str, ...]
+
+
+def evaluate_classification(
+    model: GivenModel,
+    data: DataSet,
+    *,
+    scorer: Scorer = "macro",
+    seed: int = 0,
+    answers: Path | None = None,
+    equivalents: Equivalents | None = None,
+) -> ClassificationEvaluation:
+    """Evaluate a fine-tuned model by the labels that its classifier gives to labelled statements.
+
+    Args:
+        model: A loaded model, or a run folder.
+        data: Labelled statements; unlabelled ones are left out and counted.
+        scorer: SemEval's official scorer, or micro- or macro-averaged F1.
+        seed: Random seed for the interval, which is bootstrapped over statements.
+        answers: Where to write an answer file.
+        equivalents: Relations that mean the same, for the leakage report; by default the table that we ship.
+
+    Returns:
+        F1 with its interval, all scores, the answers, the JSON form, and notes.
+
+    Raises:
+        BadInput: The model has no classifier, no statement is labelled, the labels are not the scorer's, or answers
+            are needed by id and two statements have the same one.
+
+    Example:
+        >>> import tempfile
+        >>> from protorel import DataSet, Span, Statement, finetune, load_finetune_recipe
+        >>> texts = {"Ada was born in Lunsk.": "born_in", "Ada has a house in Lunsk.": "lives_in"}
+        >>> data = [Statement(t, Span(0, 3), Span(len(t) - 6, len(t) - 1), r) for t, r in texts.items()] * 4
+        >>> recipe = load_finetune_recipe("supervised", ["epochs=5", "hold_out=0", "learning_rate=0.01"])
+        >>> model = finetune("cnn", data, tempfile.mkdtemp() + "/run", recipe)
+        >>> evaluate_classification(model, DataSet.of("train", data)).result.accuracy.value
+        1.0
+    """
+    everything = list(data.source())
+    statements, gold = labelled(everything)
+    ids = _ids(statements, data, unique=scorer == "semeval" or answers is not None)
+    if scorer == "semeval":  # before the model is loaded, so that a wrong label is reported at once
+        for label in dict.fromkeys(gold):
+            check_label(label, where=f"{data.path or data.name}: ")
+    name, model = given_name(model), loaded(model)
+    if (classifier := model.classifier) is None:
+        raise BadInput(f"{name}: has no classifier; `protorel finetune … --model {name}` makes a run that has one")
+    answered = classifier.answers(encode_once(model, statements))
+    by_id = dict(zip(ids, answered, strict=True))
+    result: SemEvalScore | ClassScores
+    if scorer == "semeval":
+        result = score_semeval(dict(zip(ids, gold, strict=True)), by_id, seed=seed)
+    else:
+        result = class_scores(gold, answered, no_relation=classifier.no_relation, seed=seed)
+    if answers is not None:
+        write_answers(answers, by_id)
+    f1 = result.micro_f1 if scorer == "micro" and isinstance(result, ClassScores) else result.macro_f1
+    unknown = Counter(label for label in gold if label not in classifier.labels)
+    leakage = run_leakage(model, name, data, gold, equivalents=equivalents or load_equivalents())
+    as_json = {
+        "task": "classify",
+        **result.as_json(),
+        "scorer": scorer,
+        "f1": f1.value,
+        "margin": as_numbers(f1)["margin"],
+        "labels": list(classifier.labels.ids),
+        "unknown_labels": dict(unknown),
+        "data": {
+            "name": data.name,
+            "fingerprint": fingerprint(statements),
+            "statements": len(statements),
+            "unlabelled": len(everything) - len(statements),
+            "relations": len(set(gold)),
+        },
+        "run": run_json(model, name),
+        "leakage": leakage.as_json(),
+        "machine": machine(),
+        "versions": versions(),
+    }
+    notes = (*_unknown_labels(unknown, len(gold)), *leakage.notes(relations=False))
+    return ClassificationEvaluation(f1, result, by_id, as_json, notes)
+
+
+def _ids(statements: Sequence[Statement], data: DataSet, *, unique: bool) -> list[str]:
+    """Return the statements' ids, or their row numbers; where ids must be unique, a repeated one is refused."""
+    if not unique:
+        return [statement.id or str(number) for number, statement in enumerate(statements)]
+    for name, count in Counter(statement.id for statement in statements).items():
+        if not name:
+            raise BadInput(f"{data.path or data.name}: expected an id for each statement, got {count} without")
+        if count > 1:
+            raise BadInput(f"{data.path or data.name}: expected each id once, got {shown(name)} {count} times")
+    return [statement.id for statement in statements]
+
+
+def _unknown_labels(unknown: Mapping[str, int], statements: int) -> list[str]:
+    if not unknown:
+        return []
+    named = ", ".join(map(repr, list(unknown)[:_NAMED])) + (", …" if len(unknown) > _NAMED else "")
+    return [
+        f"{sum(unknown.values())} of {statements} statements carry {len(unknown)} labels that the classifier does not "
+        f"know ({named}); they count as wrong"
+    ]
