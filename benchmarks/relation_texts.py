@@ -25,9 +25,9 @@ from protorel.encoders import products
 from protorel.evaluation import machine
 from protorel.io.files import write_json
 from protorel.model import versions
-from protorel.statements import Descriptions, Relation, Statement, load_descriptions
+from protorel.statements import Descriptions, Relation, Statement, as_data_set, load_descriptions
 from protorel.training import load_recipe
-from protorel.training.labelled_data import data_set, select_labelled
+from protorel.training.labelled_data import select_labelled
 from protorel.training.pretraining import Pretraining
 from protorel.training.pretraining_step import PretrainingStep
 
@@ -117,7 +117,7 @@ class Step:
         settings = load_recipe(recipe, overrides)
         reads = settings.objective.text.weight > 0
         self.training = Pretraining(
-            settings, select_labelled(data_set(data).source, settings), folder, None, descriptions if reads else None
+            settings, select_labelled(as_data_set(data).source, settings), folder, None, descriptions if reads else None
         )
         self.training.module.train()
         parts = self.training

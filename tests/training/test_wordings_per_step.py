@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protorel.encoders import encode_in_chunks
-from protorel.statements import ENGLISH, BadInput, Descriptions, Interrupted, Relation
+from protorel.statements import ENGLISH, BadInput, Descriptions, Interrupted, Relation, as_data_set
 from protorel.training import load_recipe, pretrain
-from protorel.training.labelled_data import data_set, select_labelled
+from protorel.training.labelled_data import select_labelled
 from protorel.training.pretraining import Pretraining
 from protorel.training.pretraining_step import PretrainingStep
 from protorel.training.relation_texts import TextsOfRelations, _draw
@@ -51,7 +51,7 @@ def rows_of(found) -> list[tuple[int, ...]]:
 
 
 def step_of(data, folder, recipe, descriptions) -> PretrainingStep:
-    training = Pretraining(recipe, select_labelled(data_set(data).source, recipe), folder, None, descriptions)
+    training = Pretraining(recipe, select_labelled(as_data_set(data).source, recipe), folder, None, descriptions)
     parts = (training.encoder, training.objective, training.rows, training.dynamics, training.texts)
     return PretrainingStep(recipe, *parts)
 

@@ -25,7 +25,6 @@ from protorel.statements import (
     settings_json,
     writable,
 )
-from protorel.training.labelled_data import data_set
 
 TestSets = DataSet | Path | str | Iterable[DataSet | Path | str]
 """One test set or several: data sets, Parquet files, or folders of Parquet files."""

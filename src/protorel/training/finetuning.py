@@ -16,12 +16,20 @@ from protorel.recipes import (
     load_finetune_recipe,
     start_of,
 )
-from protorel.statements import BadInput, Descriptions, Equivalents, StatementSource, select
+from protorel.statements import (
+    BadInput,
+    Descriptions,
+    Equivalents,
+    StatementsLike,
+    StatementSource,
+    as_data_set,
+    select,
+)
 from protorel.training.building import build_word_encoder, check_length
 from protorel.training.decontamination import TestSets, as_test_sets, remove_overlap
 from protorel.training.few_shot_tuning import FewShotTuning
 from protorel.training.folder import finished_model, is_finished, run_folder
-from protorel.training.labelled_data import Data, as_descriptions, data_set, select_labelled
+from protorel.training.labelled_data import as_descriptions, select_labelled
 from protorel.training.loop import Watcher
 from protorel.training.precision import settle_precision
 from protorel.training.run import Clock
@@ -30,11 +38,11 @@ from protorel.training.supervised import Supervised
 
 def finetune(
     model: Path | str | None,
-    data: Data,
+    data: StatementsLike,
     out: Path | str,
     recipe: FinetuneRecipe | Path | str = "supervised",
     *,
-    dev: Data | None = None,
+    dev: StatementsLike | None = None,
     decontaminate: TestSets = (),
     equivalents: Equivalents | Path | str | None = None,
     descriptions: Descriptions | Path | str | None = None,
@@ -90,10 +98,10 @@ def finetune(
             return finished_model(folder, recipe)
         recipe, precision = settle_precision(recipe, name, folder)
         clean = remove_overlap(
-            data_set(data).source, test_sets, encoder=name, equivalents=equivalents, share=recipe.share
+            as_data_set(data).source, test_sets, encoder=name, equivalents=equivalents, share=recipe.share
         )
         selection = select_labelled(clean.source, recipe)
-        chosen_by = select(data_set(dev).source) if dev is not None else None
+        chosen_by = select(as_data_set(dev).source) if dev is not None else None
         if chosen_by is not None and chosen_by.fingerprint in clean.fingerprints:
             raise BadInput("--dev: expected data that are not in --decontaminate. A test set must not choose the epoch")
         training: Supervised | FewShotTuning

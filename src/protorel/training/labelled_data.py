@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -22,35 +22,14 @@ from protorel.model import RelationModel
 from protorel.recipes import TrainingSettings
 from protorel.statements import (
     BadInput,
-    DataSet,
     Descriptions,
     Selection,
-    Statement,
     StatementSource,
     load_descriptions,
     relation_list,
     select,
 )
 from protorel.training.small_data import least_relations, too_few_relations
-
-Data = DataSet | Path | str | Iterable[Statement]
-"""A data set, a Parquet file, a folder of Parquet files, or statements."""
-
-
-def data_set(data: Data) -> DataSet:
-    """Return data as a data set, which can be read more than once."""
-    # Stands for `protorel.statements.as_data_set`, which also takes DataFrames and dicts: call that here.
-    if isinstance(data, DataSet):
-        return data
-    if isinstance(data, (str, Path)):
-        return DataSet.at(data)
-    if not isinstance(data, Iterable):
-        raise BadInput(f"data: expected a data set, a path or Statements, got {kind(data)}")
-    statements = list(data)
-    for number, one in enumerate(statements):
-        if not isinstance(one, Statement):
-            raise BadInput(f"data, item {number}: expected a Statement, got {kind(one)}")
-    return DataSet.of("statements", statements)
 
 
 def as_descriptions(given: Descriptions | Path | str | None) -> Descriptions | None:

@@ -17,20 +17,20 @@ from protorel.geometry import Prototypes, dispersion
 from protorel.model import RelationModel
 from protorel.objectives import WeightedSum
 from protorel.recipes import Recipe, check_texts, load_recipe
-from protorel.statements import BadInput, Descriptions, Equivalents, RelationVocabulary, Selection
+from protorel.statements import (
+    BadInput,
+    Descriptions,
+    Equivalents,
+    RelationVocabulary,
+    Selection,
+    StatementsLike,
+    as_data_set,
+)
 from protorel.training.building import build_encoder
 from protorel.training.decontamination import Decontaminated, TestSets, as_test_sets, remove_overlap
 from protorel.training.folder import finished_model, is_finished, run_folder
 from protorel.training.journal import read_journal
-from protorel.training.labelled_data import (
-    Data,
-    as_descriptions,
-    class_means,
-    data_record,
-    data_set,
-    select_labelled,
-    tokenised,
-)
+from protorel.training.labelled_data import as_descriptions, class_means, data_record, select_labelled, tokenised
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
 from protorel.training.precision import PrecisionChoice, settle_precision
@@ -46,7 +46,7 @@ _START_OF = 20
 
 
 def pretrain(
-    data: Data,
+    data: StatementsLike,
     out: Path | str,
     recipe: Recipe | Path | str = "col_final",
     *,
@@ -100,7 +100,7 @@ def pretrain(
         if resume and is_finished(folder):
             return finished_model(folder, recipe)
         recipe, precision = settle_precision(recipe, recipe.encoder, folder)
-        clean = remove_overlap(data_set(data).source, test_sets, encoder=recipe.encoder, equivalents=equivalents)
+        clean = remove_overlap(as_data_set(data).source, test_sets, encoder=recipe.encoder, equivalents=equivalents)
         selection = select_labelled(clean.source, recipe)
         if recipe.batches_by == "relation":
             refuse_lone(list(selection.counts.values()), list(selection.counts))
