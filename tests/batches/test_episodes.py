@@ -52,12 +52,12 @@ def test_every_relation_and_row_has_an_equal_chance():
 
 
 def test_too_few_relations_are_refused():
-    with pytest.raises(BadInput, match="6 relations, 7 ways need at least 7"):
+    with pytest.raises(BadInput, match="at least 7 relations for 7-way episodes, got 6"):
         draw_episodes(ROWS, way=7, shot=1, count=1, seed=0)
 
 
 def test_a_relation_with_too_few_statements_is_refused():
-    with pytest.raises(BadInput, match="10 statements, 10 shots and a query need 11"):
+    with pytest.raises(BadInput, match="at least 11 statements for 10 shots and a query, got 10"):
         draw_episodes(ROWS, way=5, shot=10, count=1, seed=0)
 
 
@@ -77,5 +77,8 @@ def test_without_shots_only_queries_are_drawn():
 
 def test_the_smallest_relation_is_named_and_others_like_it_are_counted():
     rows = [np.arange(9), np.arange(9, 12), np.arange(12, 16)]
-    with pytest.raises(BadInput, match=r"relation 'b' has 3 statements, 5 shots and a query need 6 \(2 such relations"):
+    with pytest.raises(
+        BadInput,
+        match=r"relation 'b': expected at least 6 statements for 5 shots and a query, got 3 \(2 such relations",
+    ):
         draw_episodes(rows, way=2, shot=5, count=1, seed=0, names=["a", "b", "c"])

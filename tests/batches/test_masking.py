@@ -5,8 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from protorel.batches import blank_entities, collate, mask_tokens, tokenise_all
+from protorel.batches import TokenRow, blank_entities, collate, mark_statement, mask_tokens, tokenise_all
 from protorel.encoders import word_tokenizer
 from protorel.statements import BadInput, Span, Statement
 
@@ -91,5 +93,103 @@ def test_at_rate_0_nothing_is_hidden(batch, layout):
 def test_a_tokenizer_without_a_mask_token_is_refused(some_statements):
     tokenizer = word_tokenizer(["ada", "born"])
     rows = tokenise_all(some_statements, tokenizer, max_length=64)
-    with pytest.raises(BadInput, match="no mask token"):
+    with pytest.raises(BadInput, match="a tokenizer with a mask token"):
         masked(rows.batch([0, 1]), tokenizer.layout)
+
+
+WORDS = word_tokenizer([f"w{i}" for i in range(12)])
+BLANK = WORDS.layout.blank
+
+
+@pytest.fixture
+def rows(tiny_tokenizer, some_statements) -> list[TokenRow]:
+    encodings = tiny_tokenizer.split([s.text for s in some_statements])
+    return [mark_statement(s, e, tiny_tokenizer.layout, 64) for s, e in zip(some_statements, encodings, strict=True)]
+
+
+def test_at_rate_0_every_row_stays_as_it_was(rows, tiny_tokenizer):
+    rng = np.random.default_rng(0)
+    for row in rows:
+        assert blank_entities(row, tiny_tokenizer.layout, rate=0.0, rng=rng) is row
+
+
+def test_at_rate_1_all_names_are_hidden_and_all_markers_stay(rows, tiny_tokenizer, some_statements):
+    layout, rng = tiny_tokenizer.layout, np.random.default_rng(0)
+    for row, statement in zip(rows, some_statements, strict=True):
+        before = row.ids.copy()
+        blanked = blank_entities(row, layout, rate=1.0, rng=rng)
+        assert (row.ids == before).all()
+        assert [i for i in blanked.ids if i in layout.structural] == [i for i in row.ids if i in layout.structural]
+        outside = np.ones(len(row.ids), dtype=bool)
+        for start, stop in (row.head, row.tail):
+            outside[start:stop] = False
+        kept = [i for i in blanked.ids if i not in (*layout.structural, layout.blank)]
+        assert kept == [i for i in row.ids[outside] if i not in layout.structural]
+        for place, markers in ((blanked.head, layout.head_markers), (blanked.tail, layout.tail_markers)):
+            assert blanked.ids[place[0]] == markers[0]
+            assert blanked.ids[place[1] - 1] == markers[1]
+        if not statement.head.overlaps(statement.tail):
+            for place in (blanked.head, blanked.tail):
+                assert blanked.ids[place[0] + 1 : place[1] - 1].tolist() == [layout.blank]
+
+
+def test_a_nested_name_is_blanked_on_both_sides_of_the_inner_one(rows, tiny_tokenizer, some_statements):
+    [nested] = [row for row, s in zip(rows, some_statements, strict=True) if s.head.overlaps(s.tail)]
+    layout = tiny_tokenizer.layout
+    (h, h_end), (t, t_end), b = layout.head_markers, layout.tail_markers, layout.blank
+    blanked = blank_entities(nested, layout, rate=1.0, rng=np.random.default_rng(0))
+    inside = blanked.ids[blanked.head[0] : blanked.head[1]].tolist()
+    assert inside == [h, b, t, b, t_end, b, h_end]
+    assert blanked.ids[blanked.tail[0] : blanked.tail[1]].tolist() == [t, b, t_end]
+
+
+def test_each_entity_is_hidden_as_often_as_the_rate_says(rows, tiny_tokenizer):
+    rng = np.random.default_rng(1)
+    row, blank = rows[0], tiny_tokenizer.layout.blank
+    hidden = np.zeros(2)
+    for _ in range(2000):
+        blanked = blank_entities(row, tiny_tokenizer.layout, rate=0.3, rng=rng)
+        hidden += [blank in blanked.ids[start:stop] for start, stop in (blanked.head, blanked.tail)]
+    assert hidden / 2000 == pytest.approx([0.3, 0.3], abs=0.05)
+
+
+def test_the_same_generator_hides_the_same_names(rows, tiny_tokenizer):
+    def once() -> list[list[int]]:
+        rng = np.random.default_rng(7)
+        return [blank_entities(row, tiny_tokenizer.layout, rate=0.5, rng=rng).ids.tolist() for row in rows]
+
+    assert once() == once()
+
+
+@given(
+    words=st.integers(2, 12),
+    ends=st.lists(st.integers(0, 11), min_size=4, max_size=4),
+    rate=st.sampled_from([0.0, 0.5, 1.0]),
+    seed=st.integers(0, 5),
+)
+@settings(max_examples=200)
+def test_without_markers_places_follow_their_names_and_are_never_empty(words, ends, rate, seed):
+    head, tail = sorted(e % words for e in ends[:2]), sorted(e % words for e in ends[2:])
+    text = " ".join(f"w{i}" for i in range(words))
+    offsets = [(span.start, span.stop) for span in _spans(text)]
+    spans = [Span(offsets[first][0], offsets[last][1]) for first, last in (head, tail)]
+    if spans[0] == spans[1]:
+        return
+    row = mark_statement(Statement(text, *spans), WORDS.split([text])[0], WORDS.layout, 64)
+    blanked = blank_entities(row, WORDS.layout, rate=rate, rng=np.random.default_rng(seed))
+    hidden = np.random.default_rng(seed).random(2) < rate
+    for (start, stop), was_hidden in zip((blanked.head, blanked.tail), hidden, strict=True):
+        assert 0 <= start < stop <= len(blanked.ids)
+        if was_hidden:
+            assert set(blanked.ids[start:stop].tolist()) == {BLANK}
+    gone = {i for hide, (a, b) in zip(hidden, (row.head, row.tail), strict=True) if hide for i in range(a, b)}
+    kept = [token for i, token in enumerate(row.ids.tolist()) if i not in gone]
+    assert [token for token in blanked.ids.tolist() if token != BLANK] == kept
+
+
+def _spans(text: str) -> list[Span]:
+    spans, start = [], 0
+    for word in text.split():
+        spans.append(Span(start, start + len(word)))
+        start += len(word) + 1
+    return spans

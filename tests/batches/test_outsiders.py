@@ -61,17 +61,17 @@ def test_an_outsider_s_pair_is_that_of_no_example_where_pairs_are_kept_apart():
 
 def test_outsiders_that_share_every_pair_with_the_examples_are_refused():
     drawn = draw_episodes(ROWS, way=5, shot=1, count=10, seed=0)
-    with pytest.raises(BadInput, match="too many entity pairs in common with the examples"):
+    with pytest.raises(BadInput, match="other entity pairs than the examples, got too many entity pairs in common"):
         mix_outsiders(drawn, ROWS, share=0.5, seed=0, groups=np.zeros(80, dtype=np.int64))
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.0, float("nan")])
 def test_a_share_that_cannot_be_drawn_is_refused(share):
-    with pytest.raises(BadInput, match="cannot be drawn"):
+    with pytest.raises(BadInput, match="expected a share of queries from outside"):
         _mixed(share)
 
 
 def test_ways_that_are_all_relations_leave_none_outside():
-    with pytest.raises(BadInput, match="8 relations, 8 ways and a query from outside need 9"):
+    with pytest.raises(BadInput, match="at least 9 relations for 8-way episodes with queries from outside, got 8"):
         _mixed(0.3, way=8)
     assert _mixed(0.0, way=8)[1].known.all()

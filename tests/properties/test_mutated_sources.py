@@ -20,7 +20,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from protorel.corpora.formats import FORMATS
-from protorel.encoders.vector_file import read_vector_file
+from protorel.encoders.words.vector_file import read_vector_file
 from protorel.harvest.sources.alias_files import read_names
 from protorel.harvest.sources.facts import open_facts
 from protorel.harvest.sources.text import open_documents

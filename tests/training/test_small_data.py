@@ -104,7 +104,9 @@ def test_one_relation_is_refused_before_an_encoder_is_loaded(kind, six, recipe, 
 
 def test_a_relation_with_a_single_statement_is_refused_before_an_encoder_is_loaded(six, recipe, tmp_path, monkeypatch):
     monkeypatch.setattr("protorel.training.pretraining.build_encoder", lambda *_: pytest.fail("loaded"))
-    with pytest.raises(BadInput, match=r"has 1 statement, at least 2 .* \(1 such relation\); .*min_statements=2"):
+    with pytest.raises(
+        BadInput, match=r"expected at least 2 statements, got 1 \(1 such relation\)\. .*min_statements=2"
+    ):
         pretrain(six[4:], tmp_path / "run", recipe())
 
 

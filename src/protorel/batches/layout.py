@@ -1,4 +1,4 @@
-"""How a statement becomes a row of tokens: what stands at its ends and around its two entities."""
+"""The layout of a statement as a row of tokens: special tokens at its ends, markers around its two entities."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from protorel.io import BadInput, read_json, shown
 MARKERS = ("[unused1]", "[unused2]", "[unused3]", "[unused4]")
 """Before and after the head, before and after the tail: the tokens of the authors' released code."""
 BLANK = "[unused5]"
-"""Stands where an entity's name was, when names are hidden from the encoder."""
+"""Replaces an entity's name when names are hidden from the encoder."""
 
 _MOST_WORDS = 10_000_000
-"""No vocabulary has more; an encoder needs a vector for each."""
+"""The largest token id that is accepted; an encoder needs a vector for each."""
 
 _COUNTS = re.compile("layer|label|block|expert|depth|stage|num_")
 _MOST_COUNTED = 100_000
-"""The most layers, labels and the like that a config.json may name."""
+"""The largest number of layers, labels and the like that a config.json may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The token ids that we put into a row ourselves. None of them can come from a text."""
+    """The token ids that we add to a row. None of them can come from a text."""
 
     prefix: tuple[int, ...]
     suffix: tuple[int, ...]
@@ -42,12 +42,12 @@ class Layout:
 
     @property
     def frame(self) -> int:
-        """How many places of a row our own tokens take."""
+        """Number of tokens in a row that are not text."""
         return len(self.prefix) + len(self.suffix) + (0 if self.head_markers is None else 4)
 
     @property
     def structural(self) -> tuple[int, ...]:
-        """The ids that carry structure, not content: never masked, never averaged."""
+        """The ids of special tokens and markers: never masked, never averaged."""
         markers = (*(self.head_markers or ()), *(self.tail_markers or ()))
         return tuple(sorted({*self.prefix, *self.suffix, *markers, self.pad}))
 
@@ -55,16 +55,18 @@ class Layout:
 class StatementTokenizer:
     """A Hugging Face tokenizer together with the layout of a statement.
 
-    A text is split with its own copy of the tokenizer in which special tokens mean nothing, so a sentence that
-    contains "[SEP]" or "[unused1]" cannot forge a marker.
+    Texts are split by a copy of the tokenizer that treats special tokens as plain text, so a sentence that contains
+    "[SEP]" or "[unused1]" cannot forge a marker.
     """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, *, markers: bool) -> None:
         backend = getattr(tokenizer, "backend_tokenizer", None)
         if not isinstance(backend, Tokenizer):
-            raise BadInput(f"tokenizer {type(tokenizer).__name__} gives no character offsets, a fast one is wanted")
+            raise BadInput(
+                f"tokenizer {type(tokenizer).__name__}: expected a fast tokenizer, got one without character offsets"
+            )
         if tokenizer.pad_token_id is None:
-            raise BadInput(f"tokenizer {type(tokenizer).__name__} has no padding token, one is wanted")
+            raise BadInput(f"tokenizer {type(tokenizer).__name__}: expected a padding token, got none")
         # Unless they are declared special, "[unused1]" is split into pieces.
         tokenizer.add_special_tokens(
             {"additional_special_tokens": [*(MARKERS if markers else ()), BLANK]},
@@ -79,43 +81,45 @@ class StatementTokenizer:
 
     @classmethod
     def load(cls, folder: Path | str, *, markers: bool, local: bool = True) -> StatementTokenizer:
-        """Load from a folder, or from the hub by name where `local` is False."""
+        """Load from a folder, or from the hub by name if `local` is False."""
         check_config(Path(folder))
         try:
             tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=local)
             known = tokenizer.get_vocab()
-        except Exception as problem:  # whatever the libraries make of files that they did not write
+        except Exception as problem:  # the libraries raise anything for files that they did not write
             reason = (str(problem).strip() or type(problem).__name__).splitlines()[0][:200]
-            raise BadInput(f"{folder}: no tokenizer can be loaded from here ({reason})") from problem
-        # Where the files of a tokenizer are missing, the library makes one that knows no word and says nothing.
+            raise BadInput(f"{folder}: expected a tokenizer that can be loaded, got an error ({reason})") from problem
+        # If the files of a tokenizer are missing, the library silently returns one without words.
         if set(known) <= set(tokenizer.all_special_tokens):
-            raise BadInput(f"{folder}: the tokenizer knows no word, are its files missing?")
+            raise BadInput(
+                f"{folder}: expected a tokenizer with words, got an empty vocabulary. Check that its files are complete"
+            )
         if max(known.values()) > _MOST_WORDS:
             raise BadInput(f"{folder}: expected token ids of at most {_MOST_WORDS:,}, got {max(known.values()):,}")
         try:
             return cls(tokenizer, markers=markers)
         except BadInput:
             raise
-        except Exception as problem:  # of a tokenizer that can be read, and splits no text
+        except Exception as problem:  # of a tokenizer that loads and cannot split a text
             reason = (str(problem).strip() or type(problem).__name__).splitlines()[0][:200]
-            raise BadInput(f"{folder}: the tokenizer cannot be used ({reason})") from problem
+            raise BadInput(f"{folder}: expected a tokenizer that splits texts, got an error ({reason})") from problem
 
     def save(self, folder: Path) -> None:
         """Write the tokenizer's files, special tokens included, into a folder."""
         self.tokenizer.save_pretrained(folder)
 
     def split(self, texts: Sequence[str]) -> list[Encoding]:
-        """Split texts into tokens with character offsets, with no special token anywhere."""
+        """Split texts into tokens with character offsets, without special tokens."""
         return list(self._splitter.encode_batch(texts, add_special_tokens=False))
 
     @property
     def fingerprint(self) -> str:
-        """A hash of everything that decides how a text is split and laid out."""
+        """A hash of everything that determines the tokens of a statement."""
         return hashlib.sha256(f"{self._splitter.to_str()}{self.layout}".encode()).hexdigest()
 
 
 def check_config(folder: Path) -> None:
-    """Refuse a config.json with numbers of layers, labels and the like beyond all use: libraries count up to them."""
+    """Refuse a config.json with absurd numbers of layers, labels and the like: libraries loop over them."""
     path = folder / "config.json"
     inside = [read_json(path)] if path.is_file() else []
     while inside:
@@ -145,10 +149,12 @@ def _layout_of(tokenizer: PreTrainedTokenizerBase, *, markers: bool) -> Layout:
 
 
 def _ends_of(tokenizer: PreTrainedTokenizerBase) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Find what a tokenizer puts before and after a text, by comparing one with and without it."""
+    """Return the special tokens before and after a text, by splitting one with and without them."""
     bare = tokenizer("a", add_special_tokens=False)["input_ids"]
     full = tokenizer("a", add_special_tokens=True)["input_ids"]
     for start in range(len(full) - len(bare) + 1):
         if full[start : start + len(bare)] == bare:
             return tuple(full[:start]), tuple(full[start + len(bare) :])
-    raise BadInput(f"tokenizer {type(tokenizer).__name__} changes a text when it adds its special tokens")
+    raise BadInput(
+        f"tokenizer {type(tokenizer).__name__}: expected the same text with and without special tokens, got another"
+    )

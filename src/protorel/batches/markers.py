@@ -1,4 +1,4 @@
-"""Markers around both entities, in a row that is cropped so that neither entity is ever lost."""
+"""Markers around both entities, in a row that is cropped without losing either entity."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Range = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """One statement as token ids, with the places of its entities, their markers included."""
+    """One statement as token ids, with the places of its entities, markers included."""
 
     ids: NDArray[np.int32]
     head: Range
@@ -26,10 +26,10 @@ class TokenRow:
 
 
 def mark_statement(statement: Statement, encoding: Encoding, layout: Layout, max_length: int) -> TokenRow:
-    """Lay a tokenised statement out as one row of at most `max_length` tokens, markers around both entities.
+    """Return a tokenised statement as one row of at most `max_length` tokens, with markers around both entities.
 
     Entities may be nested, overlapping or adjacent. Text far from both entities is cropped first, then text between
-    them; a `StatementError` says so when the two entities alone do not fit, or when one has no token at all.
+    them. Raise `StatementError` if the two entities alone do not fit, or if one has no token.
     """
     head = _tokens_of("head", statement.head, encoding.offsets, statement.text)
     tail = _tokens_of("tail", statement.tail, encoding.offsets, statement.text)
@@ -49,7 +49,7 @@ def _tokens_of(name: str, span: Span, offsets: Sequence[Range], text: str) -> Ra
     first = bisect_right([stop for _, stop in offsets], span.start)
     last = bisect_left([start for start, _ in offsets], span.stop)
     if first >= last:
-        raise StatementError(name, f"the tokenizer leaves nothing of {span.of(text)!r}")
+        raise StatementError(name, f"expected at least one token for {span.of(text)!r}, got none from the tokenizer")
     return first, last
 
 
@@ -59,7 +59,7 @@ def _size(head: Range, tail: Range) -> int:
 
 
 def _crop(head: Range, tail: Range, length: int, room: int) -> list[Range]:
-    """Choose what to keep: one window around both entities, or one around each where the gap is too wide."""
+    """Return the ranges to keep: one window around both entities, or one around each if the gap is too wide."""
     (start, first_stop), (second_start, stop) = sorted((head, tail))
     stop = max(stop, first_stop)
     if stop - start <= room:
@@ -71,7 +71,7 @@ def _crop(head: Range, tail: Range, length: int, room: int) -> list[Range]:
 
 
 def _widen(window: Range, low: int, high: int, spare: int) -> Range:
-    """Add up to `spare` tokens around a window: as many on both sides, more on one where the other has no more."""
+    """Add up to `spare` tokens around a window: equally on both sides, or more on one if the other has too few."""
     before, after = window[0] - low, high - window[1]
     left = min(before, max(spare // 2, spare - after))
     return window[0] - left, window[1] + min(after, spare - left)
@@ -80,7 +80,7 @@ def _widen(window: Range, low: int, high: int, spare: int) -> Range:
 def _emit(ids: Sequence[int], kept: list[Range], head: Range, tail: Range, layout: Layout) -> TokenRow:
     row = list(layout.prefix)
     place: dict[str, list[int]] = {"head": [0, 0], "tail": [0, 0]}
-    # Outer entities open first and close last; where both cover the same tokens the head is the outer one.
+    # Outer entities open first and close last; if both cover the same tokens the head is the outer one.
     entities = [("head", head, layout.head_markers), ("tail", tail, layout.tail_markers)]
     opening = sorted(entities, key=lambda entity: (entity[1][0], -entity[1][1]))
     for index in (i for start, stop in kept for i in range(start, stop)):

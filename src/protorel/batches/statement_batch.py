@@ -1,4 +1,4 @@
-"""Rows of tokens side by side: the batch that every encoder reads."""
+"""The batch that every encoder reads: padded rows of tokens."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class StatementBatch:
 
     tokens: Int[Tensor, "batch length"]
     present: Bool[Tensor, "batch length"]
-    """Where there is a token and not padding."""
+    """True for tokens, False for padding."""
     content: Bool[Tensor, "batch length"]
-    """Where there is a token of the text: no padding, no marker, no end."""
+    """True for tokens of the text: no padding, no marker, no special token."""
     head: Int[Tensor, "batch 2"]
-    """Start and stop of the head in the row, its markers included."""
+    """Start and stop of the head in the row, markers included."""
     tail: Int[Tensor, "batch 2"]
 
     def __len__(self) -> int:
@@ -32,11 +32,11 @@ class StatementBatch:
 
     @property
     def lengths(self) -> Int[Tensor, " batch"]:
-        """How many tokens each statement has."""
+        """Number of tokens per statement."""
         return self.present.sum(1)
 
     def select(self, rows: Int[Tensor, " rows"]) -> StatementBatch:
-        """Return some of the statements, padded no further than the longest of them needs."""
+        """Return some of the statements, padded to the longest of them."""
         length = int(self.lengths[rows].max())
         return StatementBatch(
             self.tokens[rows, :length],
@@ -51,12 +51,12 @@ class StatementBatch:
         return StatementBatch(*(getattr(self, field.name).to(device) for field in fields(self)))
 
     def with_tokens(self, tokens: Int[Tensor, "batch length"]) -> StatementBatch:
-        """Return the same batch over other token ids."""
+        """Return the same batch with other token ids."""
         return replace(self, tokens=tokens)
 
 
 def collate(rows: Sequence[TokenRow], layout: Layout) -> StatementBatch:
-    """Set rows side by side, padded to the longest of them."""
+    """Return rows as one batch, padded to the longest."""
     lengths = torch.tensor([len(row.ids) for row in rows])
     tokens = torch.full((len(rows), int(lengths.max())), layout.pad, dtype=torch.long)
     for target, row in zip(tokens, rows, strict=True):
@@ -72,7 +72,7 @@ def collate(rows: Sequence[TokenRow], layout: Layout) -> StatementBatch:
 
 
 def join_batches(first: StatementBatch, second: StatementBatch, layout: Layout) -> StatementBatch:
-    """Return the rows of two batches as one batch, padded to the longest of them."""
+    """Return the rows of two batches as one batch, padded to the longest."""
     length = max(first.tokens.shape[1], second.tokens.shape[1])
 
     def both(name: str, value: int) -> Tensor:

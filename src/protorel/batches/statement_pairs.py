@@ -1,4 +1,4 @@
-"""Two statements in one row, so that an encoder reads each in the light of the other."""
+"""Two statements in one row, so that an encoder attends from each to the other."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from protorel.batches.token_rows import TokenRows
 
 @dataclass(frozen=True, slots=True)
 class PairBatch:
-    """Pairs of statements as token ids, padded to the longest: [CLS] one [SEP] the other [SEP], markers in both."""
+    """Pairs of statements as token ids, padded to the longest: [CLS] first [SEP] second [SEP], with markers."""
 
     tokens: Int[Tensor, "pairs length"]
     present: Bool[Tensor, "pairs length"]
-    """Where there is a token and not padding."""
+    """True for tokens, False for padding."""
     second: Bool[Tensor, "pairs length"]
-    """Where there is a token of the second statement, the end of the row included."""
+    """True for tokens of the second statement, the final [SEP] included."""
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -32,16 +32,16 @@ class PairBatch:
 
 
 def join_pairs(rows: TokenRows, firsts: NDArray[np.int64], seconds: NDArray[np.int64]) -> PairBatch:
-    """Join each of the first rows with one of the second; these leave out what stands before a text.
+    """Join each of the first rows with one of the second, without the latter's [CLS].
 
-    Each row was cropped to its length with both entities in it, and nothing is cropped here.
+    Rows are not cropped here: each was cropped when it was tokenised.
     """
     lengths, before = rows.lengths, len(rows.layout.prefix)
     border = lengths[firsts][:, None]
     end = border + lengths[seconds][:, None] - before
     position = np.arange(end.max())
     present, second = position < end, (position >= border) & (position < end)
-    # Where among all tokens the one at position 0 would be, if the row had been of that statement from there on.
+    # The offset from a position in the joined row to its token among all tokens.
     origin = np.where(second, rows.starts[seconds][:, None] + before - border, rows.starts[firsts][:, None])
     tokens = np.where(present, rows.tokens[np.where(present, origin + position, 0)], rows.layout.pad).astype(np.int64)
     return PairBatch(torch.from_numpy(tokens), torch.from_numpy(present), torch.from_numpy(second))

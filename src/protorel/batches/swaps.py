@@ -1,4 +1,4 @@
-"""Entity-name swapping: the same sentence about somebody else, so that names are no way to know a relation."""
+"""Entity-name swapping: the same sentence with other names, so that names do not give the relation away."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def swap_names(
     max_length: int,
     rng: np.random.Generator,
 ) -> list[TokenRow]:
-    """Give each entity, with probability `rate`, the name that stands in its place in another statement.
+    """Replace each entity's name, with probability `rate`, by the name in the same role of another statement.
 
-    The other statement is one of the same relation, so the new name is of a fitting kind: the sentence goes on
-    saying what it says. `relations` are those of the rows, `rows_of_relation` says where in `data` each one's are.
+    The other statement is of the same relation, so the new name is of a fitting type. `relations` are those of the
+    rows; `rows_of_relation` are the rows of each relation in `data`.
     """
     swapped = []
     for row, relation in zip(rows, relations, strict=True):
@@ -45,9 +45,9 @@ def rename(
     *,
     max_length: int,
 ) -> TokenRow:
-    """Return a row whose entities have other names, given as tokens; None leaves a name as it is.
+    """Return a row with other entity names, given as tokens; None keeps a name.
 
-    Entities that overlap keep their names, and so do both where the new row would be too long.
+    The row is returned unchanged if its entities overlap, or if the new row would be too long.
     """
     (first, first_name), (second, second_name) = sorted([(row.head, head), (row.tail, tail)], key=lambda e: e[0])
     if first[1] > second[0]:
@@ -64,7 +64,7 @@ def rename(
 
 
 def _renamed(row: TokenRow, place: Range, name: NDArray[np.int32] | None, layout: Layout) -> NDArray[np.int32]:
-    """Return the tokens of an entity, its markers included, with another name inside."""
+    """Return the tokens of an entity, markers included, with another name."""
     inside = row.ids[place[0] : place[1]]
     if name is None:
         return inside

@@ -1,4 +1,4 @@
-"""A training set tokenised once, kept on disk and memory-mapped afterwards."""
+"""The token cache: a training set is tokenised once, stored on disk and memory-mapped."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from jaxtyping import Bool
 from numpy.typing import NDArray
 from torch import Tensor
 
-from protorel.batches.balanced import rows_by_relation
 from protorel.batches.layout import StatementTokenizer
+from protorel.batches.samplers import rows_by_relation
 from protorel.batches.token_rows import TokenRows, TokenRowsBuilder, tokenise
 from protorel.io import ArrayCache, CachedArrays, cache_root
 from protorel.statements import EntityPair, StatementError, StatementSource, entity_pair
@@ -32,34 +32,34 @@ _TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class TrainingRows:
-    """Tokenised, labelled statements: what a sampler draws from and an objective is told."""
+    """Tokenised, labelled statements: what a sampler draws from, and the input of an objective."""
 
     rows: TokenRows
     relations: NDArray[np.int32]
     """For each row the index of its label among `names`."""
     groups: NDArray[np.int32]
-    """For each row the statement it is; rows with equal numbers are one statement under several labels."""
+    """For each row the number of its statement; rows with equal numbers are one statement under several labels."""
     pairs: NDArray[np.int32]
-    """For each row the entity pair that it is about."""
+    """For each row the number of its entity pair."""
     origins: NDArray[np.int64]
-    """For each row which statement of the source it is, counted from 0: some give no row."""
+    """For each row its position in the source, counted from 0: some statements give no row."""
     id_bytes: NDArray[np.uint8]
-    """The statements' own ids in UTF-8, end to end."""
+    """The statements' ids in UTF-8, concatenated."""
     id_ends: NDArray[np.int64]
     """For each row where its id ends."""
     names: tuple[str, ...]
     folder: Path | None
-    """Where the rows are memory-mapped from; None: they are in memory."""
+    """The folder that the rows are memory-mapped from; None: they are in memory."""
     rejected: tuple[dict[str, str], ...]
     unlabelled: int
     labels_of_group: dict[int, tuple[int, ...]]
-    """All labels of those statements that have more than one."""
+    """All labels of each statement that has more than one."""
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def labels(self, indices: Sequence[int]) -> Bool[Tensor, "batch relations"]:
-        """Tell for each row all the labels that its statement carries anywhere in the data."""
+        """Return for each row all labels that its statement has anywhere in the data."""
         labels = torch.zeros(len(indices), len(self.names), dtype=torch.bool)
         for target, index in zip(labels, indices, strict=True):
             own = (int(self.relations[index]),)
@@ -67,22 +67,22 @@ class TrainingRows:
         return labels
 
     def ids(self, indices: Sequence[int]) -> list[str]:
-        """Return the own ids of some statements."""
+        """Return the ids of some statements."""
         ids = self.all_ids()
         return [ids[index] for index in indices]
 
     def all_ids(self) -> list[str]:
-        """Return the own ids of all statements, in order."""
+        """Return the ids of all statements, in order."""
         whole = self.id_bytes.tobytes()
         ends = pairwise([0, *self.id_ends.tolist()])
         return [whole[start:stop].decode("utf-8", "surrogatepass") for start, stop in ends]
 
     def rows_of_relation(self) -> list[NDArray[np.int64]]:
-        """Return, for each relation, the rows that carry it."""
+        """Return the rows of each relation."""
         return rows_by_relation(self.relations, len(self.names))
 
     def rows_of_pair(self) -> list[NDArray[np.int64]]:
-        """Return, for each entity pair that stands in two statements or more, the rows that are about it."""
+        """Return the rows of each entity pair that has two statements or more."""
         of_pair = rows_by_relation(self.pairs, int(self.pairs.max()) + 1 if len(self) else 0)
         return [rows for rows in of_pair if len(np.unique(self.groups[rows])) > 1]
 
@@ -95,9 +95,9 @@ def training_rows(
     data_fingerprint: str,
     root: Path | None = None,
 ) -> TrainingRows:
-    """Open the tokenised form of a data set, making it first where it does not exist yet or is damaged."""
-    told = f"{data_fingerprint} {tokenizer.fingerprint} {max_length}"
-    key = hashlib.sha256(told.encode()).hexdigest()
+    """Open the tokenised form of a data set; build it first if it does not exist or is damaged."""
+    inputs = f"{data_fingerprint} {tokenizer.fingerprint} {max_length}"
+    key = hashlib.sha256(inputs.encode()).hexdigest()
     cache = ArrayCache((root or cache_root() / "tokens") / key[:32], _SCHEMA, key)
     found = cache.get(lambda: _build(source, tokenizer, max_length), _check)
     arrays, facts = found.arrays, found.facts
@@ -153,22 +153,22 @@ def _build(source: StatementSource, tokenizer: StatementTokenizer, max_length: i
 
 
 def _check(found: CachedArrays) -> None:
-    """Refuse arrays that do not fit together, whoever wrote them."""
+    """Refuse arrays that do not fit together."""
     arrays, facts = found.arrays, found.facts
     if {name: array.dtype for name, array in arrays.items()} != _TYPES:
-        raise ValueError("it holds other arrays than expected")
+        raise ValueError("expected other arrays")
     rows, names = len(arrays["relations"]), len(facts["names"])
     if not isinstance(facts["rejected"], list) or not isinstance(facts["unlabelled"], int):
-        raise ValueError("it does not say which statements were left out")
+        raise ValueError("expected the statements that were left out, got none")
     of_rows = ("groups", "pairs", "origins", "id_ends")
     shapes = {"places": (rows, 4), "starts": (rows + 1,), **dict.fromkeys(of_rows, (rows,))}
     if any(arrays[name].shape != shape for name, shape in shapes.items()):
-        raise ValueError("its arrays do not have one row per statement")
+        raise ValueError("expected arrays with one row per statement")
     for ends, within in ((arrays["starts"], arrays["tokens"]), (arrays["id_ends"], arrays["id_bytes"])):
         if (np.diff(ends, prepend=0) < 0).any() or (len(ends) and ends[-1] != len(within)):
-            raise ValueError("its rows do not end where the next begin")
+            raise ValueError("expected each row to end where the next begins")
     if rows and not 0 <= arrays["relations"].min() <= arrays["relations"].max() < names:
-        raise ValueError("it holds a relation without a name")
+        raise ValueError("expected a name for each relation")
 
 
 def _labels_of_groups(groups: NDArray[np.int32], relations: NDArray[np.int32]) -> dict[int, tuple[int, ...]]:

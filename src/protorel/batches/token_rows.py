@@ -1,4 +1,4 @@
-"""Tokenised statements, held flat: in memory for a handful, memory-mapped for a corpus."""
+"""Tokenised statements and texts as flat arrays: in memory for a few, memory-mapped for a corpus."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from protorel.batches.layout import Layout, StatementTokenizer
 from protorel.batches.markers import TokenRow, mark_statement
 from protorel.batches.statement_batch import StatementBatch, collate
-from protorel.statements import BadInput, Statement, StatementError
+from protorel.statements import BadInput, Statement, StatementError, Wording
 
 
 @dataclass(frozen=True, slots=True)
 class TokenRows:
-    """Many token rows end to end, with where each starts and where its entities lie."""
+    """Many token rows, concatenated, with the start of each and the places of its entities."""
 
     tokens: NDArray[np.int32]
     starts: NDArray[np.int64]
@@ -34,7 +34,7 @@ class TokenRows:
         return np.diff(self.starts)
 
     def row(self, index: int) -> TokenRow:
-        """Return one row; its ids are a view, never to be written to."""
+        """Return one row; its ids are a copy, which may be written to."""
         head_start, head_stop, tail_start, tail_stop = (int(place) for place in self.places[index])
         ids = np.array(self.tokens[self.starts[index] : self.starts[index + 1]])
         return TokenRow(ids, (head_start, head_stop), (tail_start, tail_stop))
@@ -46,7 +46,7 @@ class TokenRows:
 
 @dataclass(slots=True)
 class TokenRowsBuilder:
-    """Collects token rows one by one and makes flat arrays of them."""
+    """Collects token rows one by one and returns them as flat arrays."""
 
     layout: Layout
     _ids: list[NDArray[np.int32]]
@@ -58,12 +58,12 @@ class TokenRowsBuilder:
         self._places = []
 
     def add(self, row: TokenRow) -> None:
-        """Take one row."""
+        """Add one row."""
         self._ids.append(row.ids)
         self._places.append((*row.head, *row.tail))
 
     def finish(self) -> TokenRows:
-        """Return all rows that were added, flat."""
+        """Return all added rows as flat arrays."""
         lengths = np.fromiter((len(ids) for ids in self._ids), dtype=np.int64, count=len(self._ids))
         return TokenRows(
             tokens=np.concatenate(self._ids) if self._ids else np.empty(0, dtype=np.int32),
@@ -76,7 +76,7 @@ class TokenRowsBuilder:
 def tokenise(
     statements: Iterable[Statement], tokenizer: StatementTokenizer, *, max_length: int, at_a_time: int = 1024
 ) -> Iterable[tuple[Statement, TokenRow | StatementError]]:
-    """Yield each statement with its token row, or with the reason why it has none."""
+    """Yield each statement with its token row, or with the error that explains why it has none."""
     remaining = iter(statements)
     while chunk := list(islice(remaining, at_a_time)):
         for statement, encoding in zip(chunk, tokenizer.split([s.text for s in chunk]), strict=True):
@@ -87,10 +87,55 @@ def tokenise(
 
 
 def tokenise_all(statements: Sequence[Statement], tokenizer: StatementTokenizer, *, max_length: int) -> TokenRows:
-    """Tokenise a list of statements; one that does not fit is an error, since a caller wants all of them."""
+    """Tokenise a list of statements; raise `BadInput` for one that does not fit."""
     builder = TokenRowsBuilder(tokenizer.layout)
     for number, (statement, row) in enumerate(tokenise(statements, tokenizer, max_length=max_length)):
         if isinstance(row, StatementError):
             raise BadInput(f"statement {statement.id or number!r}: {row}")
         builder.add(row)
+    return builder.finish()
+
+
+@dataclass(frozen=True, slots=True)
+class WordingRows:
+    """The wordings of some relations: texts and generated statements, which are encoded differently."""
+
+    texts: TokenRows
+    made_up: TokenRows
+    owners_of_texts: NDArray[np.int64]
+    """For each text the number of its relation."""
+    owners_of_made_up: NDArray[np.int64]
+
+
+def wording_rows(
+    wordings: Sequence[Sequence[Wording]], tokenizer: StatementTokenizer, *, max_length: int
+) -> WordingRows:
+    """Tokenise the wordings of relations; `wordings[n]` are those of relation n."""
+    owned = [(owner, one) for owner, wording in enumerate(wordings) for one in wording]
+    texts = [(owner, one) for owner, one in owned if isinstance(one, str)]
+    made_up = [(owner, one) for owner, one in owned if not isinstance(one, str)]
+    return WordingRows(
+        text_rows([text for _, text in texts], tokenizer, max_length=max_length),
+        tokenise_all([statement for _, statement in made_up], tokenizer, max_length=max_length),
+        np.asarray([owner for owner, _ in texts], dtype=np.int64),
+        np.asarray([owner for owner, _ in made_up], dtype=np.int64),
+    )
+
+
+def text_rows(texts: Sequence[str], tokenizer: StatementTokenizer, *, max_length: int) -> TokenRows:
+    """Tokenise texts, without markers, truncated to `max_length` tokens.
+
+    A text has no entities. For encoders that measure distances to them, these are its first and its last token.
+    """
+    layout = tokenizer.layout
+    room = max_length - len(layout.prefix) - len(layout.suffix)
+    builder = TokenRowsBuilder(layout)
+    for text, encoding in zip(texts, tokenizer.split(texts), strict=True):
+        kept = encoding.ids[:room]
+        if not kept:
+            raise BadInput(f"text {text[:80]!r}: expected at least one token, got none from the tokenizer")
+        first = len(layout.prefix)
+        last = first + len(kept) - 1
+        ids = np.asarray([*layout.prefix, *kept, *layout.suffix], dtype=np.int32)
+        builder.add(TokenRow(ids, (first, first + 1), (last, last + 1)))
     return builder.finish()

@@ -6,25 +6,23 @@ from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
     from protorel.encoders.bf16 import bf16_here
-    from protorel.encoders.both_ways import read_both_ways
     from protorel.encoders.chunked import EncodedBatch, encode_in_chunks
-    from protorel.encoders.cnn import CNNEncoder
     from protorel.encoders.finite import best_of, check_vectors
     from protorel.encoders.pairs import PairEncoder, check_reads_pairs, encode_pairs
     from protorel.encoders.parallel_batches import side_by_side
-    from protorel.encoders.pcnn import PCNNEncoder
     from protorel.encoders.products import linear
     from protorel.encoders.protocol import RelationEncoder
     from protorel.encoders.readout import READOUTS, Readout, maximum
-    from protorel.encoders.rnn import RNNEncoder
-    from protorel.encoders.self_attention import SelfAttentionEncoder
     from protorel.encoders.sources import MINILM, Source, fetch_files, find_on_hub, locate, resolve
     from protorel.encoders.stored_weights import load_module, read_tensors
     from protorel.encoders.transformer import TransformerEncoder
-    from protorel.encoders.vector_file import read_vector_file
-    from protorel.encoders.word_encoder import WordEncoder
-    from protorel.encoders.word_kinds import WORD_KINDS, load_word_encoder
-    from protorel.encoders.words import WordVectors, embedding_matrix, packaged_glove, word_tokenizer, words_of
+    from protorel.encoders.words.cnn import CNNEncoder, PCNNEncoder
+    from protorel.encoders.words.kinds import WORD_KINDS, load_word_encoder
+    from protorel.encoders.words.rnn import RNNEncoder, read_both_ways
+    from protorel.encoders.words.self_attention import SelfAttentionEncoder
+    from protorel.encoders.words.vector_file import read_vector_file
+    from protorel.encoders.words.vectors import WordVectors, embedding_matrix, packaged_glove, word_tokenizer, words_of
+    from protorel.encoders.words.word_encoder import WordEncoder
 
 __all__ = [
     "CNNEncoder",

@@ -1,7 +1,6 @@
-"""What this processor makes of bf16: a child process multiplies (`bf16_probe.py`), and its verdict is cached.
+"""Whether bf16 works on this processor, and how fast: measured in a child process (`bf16_probe.py`) and cached.
 
 Some processors announce instructions that kill the process that uses them, and some are slower in bf16 than in fp32.
-So nothing is assumed.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from protorel.io import cache_root, parse_json, write_json
 from protorel.statements import BadInput, WorkFailed
 
 PAYS_FROM = 1.2
-"""How many times as fast as fp32 bf16 must be for `auto` to choose it."""
+"""The speed-up over fp32 from which `auto` chooses bf16."""
 LIMIT = "ONEDNN_MAX_CPU_ISA"
-"""The environment variable by which oneDNN is kept from instructions that a processor announces."""
+"""The environment variable that limits the instructions oneDNN uses."""
 NARROWER = ("AVX512_CORE_BF16",)
-"""What is tried where the widest instructions trap: bf16 without AMX."""
+"""Limits to try when the widest instructions trap: bf16 without AMX."""
 _LAYOUT = "3"
-"""Counts how often what the probe measures has changed: older verdicts are not read."""
+"""The version of the probe: results of older versions are ignored."""
 _SECONDS = 120.0
 _PROBE = Path(__file__).with_name("bf16_probe.py")
 _logger = logging.getLogger("protorel")
@@ -40,12 +39,12 @@ _logger = logging.getLogger("protorel")
 
 @dataclass(frozen=True, slots=True)
 class Bf16:
-    """What the probe found: whether products in bf16 work on this processor, and whether they pay."""
+    """The result of the probe: whether bf16 works on this processor, and whether it is worth using."""
 
     ratio: float | None = None
-    """How many times as fast as fp32 a layer learns in bf16; None where it does not work."""
+    """The speed-up over fp32 when training a layer; None if bf16 does not work."""
     limit: str = ""
-    """The value of ONEDNN_MAX_CPU_ISA under which it works; empty: as the environment has it."""
+    """The value of ONEDNN_MAX_CPU_ISA with which it works; empty: that of the environment."""
     problem: str = ""
     """Why it does not work."""
 
@@ -56,7 +55,7 @@ class Bf16:
 
     @property
     def usable(self) -> bool:
-        """Whether bf16 may be asked for by name: it works as it is, or under a limit that pays."""
+        """Whether a recipe may ask for bf16: it works as is, or is fast enough with a limit."""
         return self.ratio is not None and (not self.limit or self.pays)
 
     def __str__(self) -> str:
@@ -69,9 +68,9 @@ class Bf16:
 
 
 def bf16_here() -> Bf16:
-    """Return what this processor and this torch make of bf16; probed once, then read from the cache.
+    """Return the result of the probe for this processor and torch; run once, then read from the cache.
 
-    A limit on oneDNN's instructions that bf16 needs is put into the environment of this process.
+    If bf16 needs a limit on oneDNN's instructions, it is set in the environment of this process.
     """
     found = _probed(os.environ.get(LIMIT, ""))
     if found.pays and found.limit and os.environ.get(LIMIT) != found.limit:
@@ -86,8 +85,8 @@ def bf16_here() -> Bf16:
 
 
 def run_probe() -> Bf16:
-    """Have a child process multiply, and say what became of it."""
-    # An own limit of the user's is respected: no other is tried.
+    """Run the probe in a child process and return its result."""
+    # If the user has set a limit, no other is tried.
     limits = [] if os.environ.get(LIMIT) else NARROWER
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-P", str(_PROBE), *limits]
@@ -107,7 +106,7 @@ def run_probe() -> Bf16:
 
 
 def _attempts(text: str) -> list[Mapping[str, Any]]:
-    """Return the attempts that a probe wrote; anything else that it printed is passed over."""
+    """Return the attempts that a probe wrote; ignore anything else that it printed."""
     found: list[Mapping[str, Any]] = []
     for line in text.splitlines():
         try:
@@ -139,22 +138,22 @@ def _signal(number: int) -> str:
 
 @cache
 def _probed(limit: str) -> Bf16:
-    """Return the verdict under the user's own limit from the cache, or probe and keep what is certain."""
+    """Return the result for the user's limit from the cache, or run the probe and store it if it is certain."""
     place = cache_root() / "bf16" / f"{processor_key(limit)}.json"
-    kept = _kept(place)
-    if kept is not None:
-        return kept
+    stored = _stored(place)
+    if stored is not None:
+        return stored
     found = run_probe()
     if found.ratio is not None or found.problem == _signal(signal.SIGILL):
         try:
             write_json(place, {**asdict(found), "processor": processor_name(), "torch": version("torch")})
         except (BadInput, WorkFailed) as problem:
-            _logger.debug("the verdict on bf16 is not kept (%s)", problem)
+            _logger.debug("the result of the bf16 probe is not cached (%s)", problem)
     return found
 
 
-def _kept(place: Path) -> Bf16 | None:
-    """Read a verdict back; a file that is damaged counts as none."""
+def _stored(place: Path) -> Bf16 | None:
+    """Return a stored result; None if there is none or the file is damaged."""
     try:
         read = parse_json(place.read_text(encoding="utf-8"))
         ratio, limit, problem = read["ratio"], read["limit"], read["problem"]
@@ -169,9 +168,9 @@ def _kept(place: Path) -> Bf16 | None:
 
 
 def processor_key(limit: str) -> str:
-    """Return a name for this processor, this machine, this torch and a limit on instructions.
+    """Return a key for this processor, machine, version of torch and limit on instructions.
 
-    The machine counts: what a processor announces may trap on one virtual machine and work on another.
+    The machine is part of it: an instruction may trap on one virtual machine and work on another.
     """
     products = os.environ.get(OVERRIDE, "")
     parts = (_LAYOUT, processor_name(), platform.node(), platform.release(), version("torch"), limit, products)
@@ -180,18 +179,18 @@ def processor_key(limit: str) -> str:
 
 @cache
 def processor_name() -> str:
-    """Return the processor's model and the instructions that it announces, as far as the system tells."""
+    """Return the processor's model and the instructions that it announces, as far as known."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split("\n\n")[0].splitlines()
     except OSError:
         return f"{platform.machine()} {platform.processor()}"
-    told = dict(line.split(":", 1) for line in lines if ":" in line)
-    told = {key.strip(): value.strip() for key, value in told.items()}
-    return " ".join([platform.machine(), told.get("model name", ""), told.get("flags", told.get("Features", ""))])
+    pairs = (line.split(":", 1) for line in lines if ":" in line)
+    fields = {key.strip(): value.strip() for key, value in pairs}
+    return " ".join([platform.machine(), fields.get("model name", ""), fields.get("flags", fields.get("Features", ""))])
 
 
 def _limit_holds() -> bool:
-    """Tell whether a limit that was just set is in time: a forked copy of this process takes one product."""
+    """Return whether a limit that was just set has an effect: a forked copy of this process computes one product."""
     if not hasattr(os, "fork"):
         return False
     import torch

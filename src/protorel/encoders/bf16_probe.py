@@ -1,6 +1,6 @@
-"""The child of `precision.py`: is bf16 usable on this processor, and how fast is it? Run as a script, never imported.
+"""The child process of `bf16.py`: does bf16 work on this processor, and how fast? Run as a script, never imported.
 
-Prints one JSON object per attempt, one per line. Each attempt is a process of its own, forked before the first product:
+Prints one JSON object per attempt, one per line. Each attempt is its own process, forked before the first product:
 an instruction that traps kills that process only, and oneDNN reads its limit once, before its first use.
 """
 
@@ -21,13 +21,13 @@ from protorel.encoders.products import use_fast_products
 
 ROUNDS = 3
 STATEMENTS, TOKENS, WIDTH, HEADS, INNER = 16, 36, 384, 12, 1536
-"""One layer of MiniLM on the piece of a batch that is encoded at once, in fp32 by the faster library."""
+"""One layer of MiniLM on one chunk of a batch, in fp32 by the faster library."""
 HOPELESS = 0.2
-"""A product this much slower than fp32 comes from reference code; a whole layer would take seconds."""
+"""Below this speed-up a product comes from reference code; a layer would take seconds."""
 
 
 def main(limits: list[str]) -> None:
-    """Try bf16 as the environment has it, then under each limit until one works."""
+    """Try bf16 with the environment as it is, then with each limit until one works."""
     torch.set_num_threads(1)
     for limit in ["", *limits]:
         found = attempt(limit)
@@ -38,7 +38,7 @@ def main(limits: list[str]) -> None:
 
 
 def attempt(limit: str) -> dict[str, Any]:
-    """Measure in a forked process; say by which signal it died, if it did. Without `fork`, measure here."""
+    """Measure in a forked process and return the result, or the signal that killed it. Without `fork`, measure here."""
     if not hasattr(os, "fork"):
         return {"limit": limit, **measured()}
     reading, writing = os.pipe()
@@ -56,11 +56,11 @@ def attempt(limit: str) -> dict[str, Any]:
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
         return {"limit": limit, "signal": os.WTERMSIG(status)}
-    return {"limit": limit, **(json.loads(text) if text else {"problem": "the probe ended without a figure"})}
+    return {"limit": limit, **(json.loads(text) if text else {"problem": "the probe ended without a result"})}
 
 
 def measured() -> dict[str, Any]:
-    """Return how many times as fast as in fp32 a layer learns in bf16, in seconds of the processor."""
+    """Return the speed-up of bf16 over fp32 when training a layer, in processor time."""
     try:
         small = {bf16: seconds(product(bf16)) for bf16 in (False, True)}
         if small[False] < HOPELESS * small[True]:
@@ -76,7 +76,7 @@ def measured() -> dict[str, Any]:
 
 
 def product(bf16: bool) -> Callable[[], object]:
-    """Return a small product that was taken once already: what it needs is compiled."""
+    """Return a function that computes a small product, after a first call that compiles it."""
     left = torch.full((256, 256), 0.5)
 
     def take() -> torch.Tensor:
@@ -84,7 +84,7 @@ def product(bf16: bool) -> Callable[[], object]:
             return left @ left
 
     if not bool(take().isfinite().all()):
-        raise RuntimeError("a product of finite numbers is not finite")
+        raise RuntimeError("expected a finite product, got NaN or infinity")
     return take
 
 
@@ -100,7 +100,7 @@ class Layer(nn.Module):
     def forward(self, states: torch.Tensor) -> torch.Tensor:
         """Attend, then widen and narrow."""
         query, key, value = self.project(states).unflatten(-1, (3, HEADS, -1)).permute(2, 0, 3, 1, 4)
-        # Product by product, as training without padding does: torch's fused attention is slow in bf16 on its way back.
+        # Separate products, as in padding-free training: the backward pass of torch's fused attention is slow in bf16.
         seen = ((query / (WIDTH // HEADS) ** 0.5) @ key.transpose(2, 3)).softmax(-1).to(value.dtype) @ value
         seen = seen.transpose(1, 2).flatten(2)
         states = self.norms[0](states + F.dropout(self.join(seen), 0.1))
@@ -109,7 +109,7 @@ class Layer(nn.Module):
 
 
 def layer_step(bf16: bool) -> Callable[[], object]:
-    """Return one pass of a transformer layer and one back, as training takes it."""
+    """Return a function that runs a transformer layer forward and backward."""
     torch.manual_seed(0)
     layer = Layer()
     use_fast_products(layer)
@@ -124,7 +124,7 @@ def layer_step(bf16: bool) -> Callable[[], object]:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Return the processor time that a piece of work takes: other programs' work does not count."""
+    """Return the processor time of a function call; other programs do not count."""
     began = time.process_time()
     work()
     return max(time.process_time() - began, 1e-6)

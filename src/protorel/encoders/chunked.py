@@ -1,4 +1,4 @@
-"""A batch encoded in chunks of like length, so that short sentences pay for no padding; still one graph, one loss."""
+"""Encoding a batch in chunks of similar length, so that short sentences need little padding; still one graph."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from protorel.encoders.protocol import RelationEncoder
 
 @dataclass(frozen=True, slots=True)
 class EncodedBatch:
-    """A batch's vectors in its own order, and the states of the tokens that were asked for."""
+    """The vectors of a batch in its order, and the states of the requested tokens."""
 
     vectors: Float[Tensor, "batch width"]
     states: Float[Tensor, "tokens hidden"] | None = None
     rows: Int[Tensor, " tokens"] | None = None
-    """For each state the statement and the position it belongs to."""
+    """For each state the row and the position that it belongs to."""
     positions: Int[Tensor, " tokens"] | None = None
 
 
@@ -31,10 +31,10 @@ def encode_in_chunks(
     keep: Bool[Tensor, "batch length"] | None = None,
     texts: Bool[Tensor, " batch"] | None = None,
 ) -> EncodedBatch:
-    """Sort a batch by length, encode it in `chunks` pieces, and put the vectors back into the batch's order.
+    """Encode a batch in `chunks` pieces, sorted by length; return the vectors in the batch's order.
 
-    The states of tokens where `keep` is true are returned too: the masked-language term needs only those. Rows where
-    `texts` is true are read as texts without entities, all others as statements.
+    The states of tokens where `keep` is true are returned too, for the masked-language term. Rows where `texts` is true
+    are read as texts without entities, all others as statements.
     """
     order = torch.argsort(batch.lengths, stable=True)
     vectors, states, rows, positions = [], [], [], []
@@ -62,7 +62,7 @@ def _read(
     batch: StatementBatch,
     texts: Bool[Tensor, " batch"] | None,
 ) -> Float[Tensor, "batch width"]:
-    """Return the vector of each row, whether it is a statement or a text."""
+    """Return the vector of each row, a statement or a text."""
     if texts is None or not texts.any():
         return encoder.read(states, batch)
     if texts.all():

@@ -1,6 +1,6 @@
-"""Numbers that are finite: checked where weights are read and where vectors leave an encoder.
+"""Checks that weights, vectors and scores are finite.
 
-A NaN compares with nothing, so an evaluation of such vectors ends well and its figures are chance.
+A NaN compares with nothing, so an evaluation of such vectors would end normally, with meaningless figures.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _ANOTHER_MODEL = (
 
 
 def check_weights(weights: Iterable[tuple[str, Tensor]], path: Path) -> None:
-    """Refuse weights with NaN or infinity; `path` is where they were read from."""
+    """Refuse weights with NaN or infinity; `path` is the file that they come from."""
     for name, tensor in weights:
-        # A sum is finite only if every number is; one that overflows says nothing yet.
+        # A finite sum means finite numbers; an infinite one may be an overflow.
         if not tensor.is_floating_point() or tensor.sum().isfinite() or tensor.isfinite().all():
             continue
         wrong = int((~tensor.isfinite()).sum())
@@ -35,18 +35,18 @@ def check_weights(weights: Iterable[tuple[str, Tensor]], path: Path) -> None:
 def check_vectors(
     vectors: Float[Tensor, "batch ..."], rows: Sequence[int], *, ids: Sequence[str] = (), what: str = "statement"
 ) -> Float[Tensor, "batch ..."]:
-    """Return the vectors or states of some rows, or say which is not finite or too long to be compared.
+    """Return the vectors or states of some rows; refuse one that is not finite or too long to be compared.
 
     Args:
-        vectors: What the encoder made of each row.
-        rows: The numbers of the rows among all.
-        ids: The ids of all rows, if they have any.
-        what: What a row is.
+        vectors: The encoder's output for each row.
+        rows: The numbers of these rows among all rows.
+        ids: The ids of all rows, if there are any.
+        what: What a row is, for the error message.
     """
     if torch.linalg.vector_norm(vectors).isfinite():
         return vectors
     for row, vector in zip(rows, vectors, strict=True):
-        # A length that overflows makes a unit vector zero, and all cosines alike.
+        # If the length overflows, the unit vector is zero, and all cosines are equal.
         if not torch.linalg.vector_norm(vector).isfinite():
             got = "one too long to be compared" if vector.isfinite().all() else "NaN or infinity"
             named = repr(ids[row]) if ids and ids[row] else f"{row + 1} (counted from 1)"
@@ -55,11 +55,11 @@ def check_vectors(
 
 
 def best_of(scores: Float[Tensor, "*rows candidates"], what: str) -> Int[Tensor, "*rows"]:
-    """Return the place of the highest score in each row; where it is NaN or infinite, there is no best one.
+    """Return the index of the highest score in each row; refuse scores that are not finite.
 
     Args:
         scores: A score for each candidate.
-        what: What the rows are, in the plural.
+        what: What the rows are, in the plural, for the error message.
     """
     best = scores.amax(-1)
     if wrong := int((~best.isfinite()).sum()):

@@ -1,9 +1,9 @@
-"""BERT without padding: the tokens of all statements pass through the layers end to end, as one long row.
+"""BERT without padding: the tokens of all statements pass through the layers as one long row.
 
-Only attention, which must not cross from one statement to another, reads padded pieces of like length. All else is
-computed for real tokens alone and in one product for the batch, so the gradient of each weight is written once and not
-once for each piece. Known as unpadding (ModernBERT) or padding-free training. The last layer is computed only for
-tokens that something reads: two markers of a statement, and what the masked-language term asks for.
+Only attention, which must not cross from one statement to another, reads padded pieces of similar length. All else is
+computed for real tokens only and in one product for the batch, so the gradient of each weight is written once, not once
+per piece. Known as unpadding (ModernBERT) or padding-free training. The last layer is computed only for tokens that are
+read: two markers per statement, and those of the masked-language term.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from protorel.batches import StatementBatch
 from protorel.encoders.products import linear
 
 _STEPS = 2**16
-"""Dropout compares 16 random bits with a threshold; a draw of 64 serves four places."""
+"""Dropout compares 16 random bits with a threshold; a draw of 64 bits serves four values."""
 
 
 def can_be_padding_free(backbone: PreTrainedModel) -> bool:
-    """Tell whether a backbone has BERT's layers, and places of words that are added to them."""
+    """Return whether a backbone has BERT's layers and absolute position embeddings."""
     config = backbone.config
     absolute = getattr(config, "position_embedding_type", "absolute") == "absolute"
     return type(backbone) is BertModel and absolute and not getattr(config, "is_decoder", False)
@@ -45,7 +45,7 @@ def padding_free_states(
         backbone: a BERT.
         pieces: the batches.
         words: the word embeddings of all places of all batches, row by row.
-        read: the places whose states are read. The last layer is computed for these alone, and the states of all other
+        read: the places whose states are read. The last layer is computed for these only, and the states of all other
             places are 0. None: every token.
     """
     spans = [_Span.of(piece.present) for piece in pieces]
@@ -74,13 +74,13 @@ class _Places:
     filled: Int[Tensor, " tokens"]
 
     def padded(self, tokens: Float[Tensor, "tokens any"]) -> Float[Tensor, "batch length any"]:
-        """Return the tokens as rows of like length, with 0 where there is padding."""
+        """Return the tokens as padded rows, with 0 for padding."""
         empty = tokens.new_zeros(self.shape.numel(), tokens.shape[1])
         rows: Tensor = empty.index_copy(0, self.filled, tokens).unflatten(0, self.shape)
         return rows
 
     def taken(self, seen: Float[Tensor, "batch heads length size"]) -> Float[Tensor, "tokens hidden"]:
-        """Return the tokens of what attention has seen, its heads side by side."""
+        """Return the tokens of attention's output, with concatenated heads."""
         tokens: Tensor = seen.transpose(1, 2).flatten(2).flatten(0, 1).index_select(0, self.filled)
         return tokens
 
@@ -91,7 +91,7 @@ class _Span:
 
     places: _Places
     bias: Float[Tensor, "batch 1 1 length"]
-    """What is added to the logits of attention: minus infinity where there is padding."""
+    """Added to the logits of attention: minus infinity for padding."""
 
     @classmethod
     def of(cls, present: Bool[Tensor, "batch length"]) -> _Span:
@@ -107,7 +107,7 @@ class _Asked:
     places: _Places
     """Where they are in the piece."""
     queries: _Places
-    """Where they are in a piece that holds them alone, from the left."""
+    """Where they are in a padded piece of only these tokens."""
 
     @classmethod
     def of(cls, read: Bool[Tensor, "batch length"]) -> _Asked:
@@ -154,7 +154,7 @@ def _attend_asked(
     spans: Sequence[_Span],
     asked: Sequence[_Asked],
 ) -> Float[Tensor, "asked hidden"]:
-    """Attend from the tokens that are asked for, `own` in the long row, to all tokens of their statements."""
+    """Attend from the requested tokens, `own` in the long row, to all tokens of their statements."""
     queries = _project(states[own], attention.query).split([len(one.places.filled) for one in asked])
     parts = _project(states, attention.key, attention.value).split([len(span.places.filled) for span in spans])
     seen = []
@@ -166,7 +166,7 @@ def _attend_asked(
 
 
 def _project(states: Float[Tensor, "tokens hidden"], *projections: Any) -> Float[Tensor, "tokens several_hidden"]:
-    """Apply several projections in one product, their results side by side."""
+    """Apply several projections in one product; return their results concatenated."""
     weight, bias = (torch.cat([getattr(one, name) for one in projections]) for name in ("weight", "bias"))
     return linear(states, weight, bias)
 
@@ -192,7 +192,7 @@ def _attend(
 def _add_all(
     layer: Any, seen: Float[Tensor, "tokens hidden"], states: Float[Tensor, "tokens hidden"]
 ) -> Float[Tensor, "tokens hidden"]:
-    """Return a layer's states of tokens, given what they attended to and their states before."""
+    """Return a layer's output, given the output of attention and the states before."""
     states = _add(layer.attention.output, seen, states)
     return _add(layer.output, layer.intermediate(states), states)
 
@@ -200,16 +200,16 @@ def _add_all(
 def _add(
     output: Any, new: Float[Tensor, "tokens inner"], old: Float[Tensor, "tokens hidden"]
 ) -> Float[Tensor, "tokens hidden"]:
-    """Do what BERT's output blocks do: project, drop, add, normalise."""
+    """Apply one of BERT's output blocks: project, dropout, add, normalise."""
     rate = output.dropout.p if output.training else 0.0
     normalised: Tensor = output.LayerNorm(fast_dropout(output.dense(new), rate) + old)
     return normalised
 
 
 def fast_dropout(values: Tensor, rate: float) -> Tensor:
-    """Set a share of the values to 0 and scale the others up, as dropout does, with a quarter of its random numbers.
+    """Apply dropout with a quarter of torch's random numbers.
 
-    The share is rounded to a multiple of 1 / 65,536, and the scale is that of the rounded share. Draws from torch's own
+    The rate is rounded to a multiple of 1 / 65,536, and values are scaled by the rounded rate. Uses torch's global
     generator.
     """
     dropped = round(rate * _STEPS)

@@ -1,4 +1,4 @@
-"""Query and example read together: episodes encoded pair by pair, by encoders that can do that."""
+"""Queries and examples encoded together, pair by pair, by encoders that support it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from protorel.statements import BadInput
 
 @runtime_checkable
 class PairEncoder(Protocol):
-    """An encoder that reads two statements as one row, so that each token hears of those of both."""
+    """An encoder that reads two statements as one row, so that tokens attend to both."""
 
     @property
     def most_tokens(self) -> int | None:
-        """How long a row may be, or None where any length will do."""
+        """The largest number of tokens in a row; None: no limit."""
         ...
 
     def read_pairs(self, batch: PairBatch) -> Float[Tensor, "pairs hidden"]:
@@ -31,22 +31,24 @@ class PairEncoder(Protocol):
 def check_reads_pairs(encoder: RelationEncoder, layout: Layout, *, max_length: int) -> None:
     """Refuse an encoder that cannot read two statements of `max_length` tokens at once."""
     if not isinstance(encoder, PairEncoder):
-        raise BadInput(f"the encoder {encoder.settings['kind']} cannot read two statements at once, a transformer can")
+        raise BadInput(
+            f"encoder: expected a transformer to read two statements at once, got {encoder.settings['kind']}"
+        )
     if not layout.prefix:
-        raise BadInput("the encoder's tokenizer puts nothing before a text, a first token to read two by is wanted")
+        raise BadInput("encoder: expected a tokenizer that starts a text with a special token, got one without")
     most, before = encoder.most_tokens, len(layout.prefix)
     if most is not None and 2 * max_length - before > most:
         raise BadInput(
-            f"max_length={max_length}: two statements may have {2 * max_length - before} tokens, the encoder reads no "
-            f"more than {most}; max_length={(most + before) // 2} is wanted, or less"
+            f"max_length={max_length}: expected at most {most} tokens for two statements, the limit of the encoder, "
+            f"got {2 * max_length - before}. Set max_length={(most + before) // 2} or less"
         )
 
 
 def encode_pairs(
     encoder: RelationEncoder, rows: TokenRows, drawn: Episodes, *, chunks: int, device: torch.device | None = None
 ) -> Float[Tensor, "episodes query way shot hidden"]:
-    """Read each query of an episode together with each of its examples, sorted by length, in `chunks` pieces."""
-    assert isinstance(encoder, PairEncoder)  # any other was refused before it was trained
+    """Encode each query of an episode with each of its examples, sorted by length, in `chunks` pieces."""
+    assert isinstance(encoder, PairEncoder)  # `check_reads_pairs` refused any other
     queries, examples = np.broadcast_arrays(drawn.query[:, :, None, None], drawn.support[:, None])
     firsts, seconds = queries.ravel(), examples.ravel()
     order = np.argsort(rows.lengths[firsts] + rows.lengths[seconds], kind="stable")

@@ -1,7 +1,7 @@
-"""Independent pieces of work, each on one core: what is encoded in many batches is encoded several batches at a time.
+"""Encoding several batches at once, each on one core.
 
-A product that all threads of torch share waits for the slowest of them, at every layer. Batches share nothing, so a
-thread that is held up by other work on the machine holds up nobody else.
+When all threads of torch share a product, it waits for the slowest of them, at every layer. Batches are independent, so
+a thread that is delayed by other work on the machine delays no other.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ Result = TypeVar("Result")
 def side_by_side(
     work: Callable[[Item], Result], items: Sequence[Item], *, done: Callable[[int], None] | None = None
 ) -> list[Result]:
-    """Do the work on every item, without gradients, in as many threads as torch may use, each on one core.
+    """Call `work` on every item, without gradients, in as many threads as torch may use, each on one core.
 
-    Items are begun in order: put the longest first. An error in one of them is raised here once those under way have
-    ended; the rest is left undone. A single item is worked on by all threads of torch.
+    Items are started in order: put the longest first. An error is raised here after the running items have ended; the
+    rest is cancelled. A single item is processed by all threads of torch.
 
     Args:
-        work: What to do; called in other threads.
-        items: What to do it on.
-        done: Called in this thread with how many of the first items are finished, each time that another one is.
+        work: The function; called in other threads.
+        items: Its arguments.
+        done: Called in this thread with the number of finished items, in order, each time it grows.
 
     Returns:
-        What `work` returned, in the order of the items.
+        The results, in the order of the items.
     """
     threads = min(torch.get_num_threads(), len(items))
     if threads < 2:
@@ -43,7 +43,7 @@ def side_by_side(
         return _finished((one.result() for one in waiting), done)
     finally:
         pool.shutdown(cancel_futures=True)
-        # A thread's number of threads is its own, but new ones start with the number that was set last.
+        # torch's number of threads is per thread, but new threads start with the number that was set last.
         torch.set_num_threads(before)
 
 
@@ -57,5 +57,5 @@ def _finished(results: Iterable[Result], done: Callable[[int], None] | None) -> 
 
 
 def _without_gradients(work: Callable[[Item], Result], item: Item) -> Result:
-    with torch.no_grad():  # each thread has its own
+    with torch.no_grad():  # the setting is per thread
         return work(item)

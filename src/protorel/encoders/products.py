@@ -1,8 +1,8 @@
-"""Products of matrices in fp32, by whichever of torch's two libraries is faster on this processor.
+"""Matrix products in fp32, by the faster of torch's two libraries on this processor.
 
-torch multiplies fp32 matrices by MKL, which takes its widest instructions only on processors of its own maker. oneDNN,
-which torch brings along, takes them wherever they are: on an AMD processor with AVX-512 it is more than twice as fast.
-Both give the same up to rounding.
+torch multiplies fp32 matrices with MKL, which uses its widest instructions on Intel processors only. oneDNN, which is
+part of torch, uses them wherever they exist: on an AMD processor with AVX-512 it is more than twice as fast. The
+results are equal up to rounding.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 OVERRIDE = "PROTOREL_PRODUCTS"
-"""The environment variable that names the library, `default` or `onednn`, so that nothing is measured."""
+"""The environment variable that sets the library, `default` or `onednn`, without measuring."""
 _PAYS_FROM = 1.5
-"""How many times as fast as MKL oneDNN must be. Far from 1, so that the same machine decides alike every time."""
+"""The speed-up over MKL from which oneDNN is used. Far from 1, so that a machine always decides the same."""
 _ROUNDS = 5
 _ROWS, _INNER, _OUTER = 256, 384, 1536
 
@@ -30,7 +30,7 @@ _ROWS, _INNER, _OUTER = 256, 384, 1536
 def linear(
     inputs: Float[Tensor, "*rows inner"], weight: Float[Tensor, "outer inner"], bias: Float[Tensor, " outer"] | None
 ) -> Float[Tensor, "*rows outer"]:
-    """Return what `torch.nn.functional.linear` returns, with its gradients."""
+    """Return the result of `torch.nn.functional.linear`, with gradients."""
     if not _by_onednn(inputs, weight):
         return F.linear(inputs, weight, bias)
     found: Tensor = _Linear.apply(inputs, weight, bias)  # type: ignore[no-untyped-call]
@@ -38,7 +38,7 @@ def linear(
 
 
 class FastLinear(nn.Linear):
-    """A linear layer whose products are taken by the faster library."""
+    """A linear layer that uses the faster library."""
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the projection of each row."""
@@ -46,7 +46,7 @@ class FastLinear(nn.Linear):
 
 
 def use_fast_products(module: nn.Module) -> None:
-    """Let all plain linear layers of a module take their products by the faster library; their weights stay."""
+    """Make all plain linear layers of a module use the faster library; weights stay the same."""
     for layer in module.modules():
         if type(layer) is nn.Linear:
             layer.__class__ = FastLinear
@@ -54,7 +54,7 @@ def use_fast_products(module: nn.Module) -> None:
 
 @cache
 def onednn_is_faster() -> bool:
-    """Tell whether oneDNN multiplies fp32 matrices much faster here than torch's default; measured once, in 0.1 s."""
+    """Return whether oneDNN is much faster than torch's default for fp32 here; measured once, in 0.1 s."""
     asked = os.environ.get(OVERRIDE)
     if asked in ("default", "onednn"):
         return asked == "onednn"
@@ -62,17 +62,17 @@ def onednn_is_faster() -> bool:
         return False
     before = torch.get_num_threads()
     try:
-        # A thread of its own, since the number of threads of this one is not ours to change.
+        # In another thread, so that the number of threads of this one does not change.
         with ThreadPoolExecutor(1) as pool:
             return pool.submit(_measured).result() >= _PAYS_FROM
-    except RuntimeError:  # a library that cannot take this product
+    except RuntimeError:  # a library that does not support this product
         return False
     finally:
         torch.set_num_threads(before)
 
 
 def _measured() -> float:
-    """Return how many times as fast as the default oneDNN is, on one core."""
+    """Return the speed-up of oneDNN over the default, on one core."""
     torch.set_num_threads(1)
     with torch.no_grad():
         left, right = torch.full((_ROWS, _INNER), 0.5), torch.full((_OUTER, _INNER), 0.5)
@@ -82,13 +82,13 @@ def _measured() -> float:
                 began = time.thread_time()
                 take(left, right)
                 of.append(time.thread_time() - began)
-    onednn, default = (min(of[1:]) for of in times.values())  # the first of each compiles
+    onednn, default = (min(of[1:]) for of in times.values())  # the first call compiles
     return default / max(onednn, 1e-9)
 
 
 def _by_onednn(inputs: Tensor, weight: Tensor) -> bool:
     plain = inputs.dtype == weight.dtype == torch.float32 and inputs.device.type == weight.device.type == "cpu"
-    # A graph that leaves this process, and products that are rounded, are torch's own.
+    # Exported graphs and rounded products stay with torch.
     special = torch.is_autocast_enabled("cpu") or torch.compiler.is_compiling() or torch.jit.is_tracing()  # type: ignore[no-untyped-call,attr-defined]
     return plain and not special and inputs.dim() > 1 and inputs.numel() > 0 and onednn_is_faster()
 

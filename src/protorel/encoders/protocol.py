@@ -1,4 +1,4 @@
-"""What every encoder offers, whatever it is made of."""
+"""The interface of all encoders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from protorel.batches import StatementBatch
 class RelationEncoder(Protocol):
     """Turns a batch of statements into one vector each: token states first, then a readout of them.
 
-    The two halves stand apart because the masked-language term reads the states of the same pass.
+    The two steps are separate because the masked-language term uses the states of the same pass.
     """
 
     width: int
@@ -28,16 +28,16 @@ class RelationEncoder(Protocol):
     def states_of(
         self, pieces: Sequence[StatementBatch], read: Sequence[Bool[Tensor, "_ _"]] | None = None
     ) -> list[Float[Tensor, "batch length hidden"]]:
-        """Return the states of several batches, each padded by itself; what they share is computed once.
+        """Return the states of several batches, each padded separately; shared work is done once.
 
-        Where `read` is given, only the states of those places are needed; the others may be anything finite.
+        With `read`, only the states of those places are needed; all others may be any finite values.
         """
         ...
 
     def places_read(
         self, batch: StatementBatch, texts: Bool[Tensor, " batch"] | None = None
     ) -> Bool[Tensor, "batch length"]:
-        """Return the places whose states `read` uses, and `read_text` in rows where `texts` is true."""
+        """Return the places whose states `read` uses, or `read_text` in rows where `texts` is true."""
         ...
 
     def read(self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch) -> Float[Tensor, "batch width"]:
@@ -51,17 +51,17 @@ class RelationEncoder(Protocol):
         ...
 
     def __call__(self, batch: StatementBatch) -> Float[Tensor, "batch width"]:
-        """Return one vector a statement."""
+        """Return one vector per statement."""
         ...
 
     @property
     def token_embeddings(self) -> nn.Embedding | None:
-        """The input embeddings that a masked-language head may share, or None where there is no such head."""
+        """The input embeddings that a masked-language head shares; None if there is no such head."""
         ...
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """What must be known, besides the weights, to build this encoder again."""
+        """What is needed, in addition to the weights, to build this encoder again."""
         ...
 
     def save_weights(self, folder: Path) -> None:

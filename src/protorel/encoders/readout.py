@@ -1,4 +1,4 @@
-"""Readouts: from the states of a sentence's tokens to the one vector of its statement."""
+"""Readouts: from the states of a sentence's tokens to one vector per statement."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def everywhere(batch: StatementBatch) -> Bool[Tensor, "batch length"]:
 
 @dataclass(frozen=True, slots=True)
 class Readout:
-    """A named way to read a statement's vector off its token states; `parts` hidden sizes make its width."""
+    """Computes a statement's vector from its token states; its width is `parts` times the hidden size."""
 
     name: str
     parts: int
@@ -33,24 +33,24 @@ class Readout:
 
 
 def start_markers(states: States, batch: StatementBatch) -> Vectors:
-    """Join the states of the two start markers, as the paper's released code does."""
+    """Return the states of the two start markers, concatenated, as in the paper's released code."""
     rows = torch.arange(len(states), device=states.device)
     return torch.cat([states[rows, batch.head[:, 0]], states[rows, batch.tail[:, 0]]], dim=-1)
 
 
 def mention_means(states: States, batch: StatementBatch) -> Vectors:
-    """Join the means over each entity's own tokens, markers left out."""
+    """Return the means over each entity's tokens without markers, concatenated."""
     means = [_mean(states, _inside(place, batch) & batch.content) for place in (batch.head, batch.tail)]
     return torch.cat(means, dim=-1)
 
 
 def first_token(states: States, _: StatementBatch) -> Vectors:
-    """Take the state of the first token, BERT's [CLS]."""
+    """Return the state of the first token, BERT's [CLS]."""
     return states[:, 0]
 
 
 def mean_of_all(states: States, batch: StatementBatch) -> Vectors:
-    """Take the mean over all tokens, as sentence encoders do."""
+    """Return the mean over all tokens, as sentence encoders do."""
     return _mean(states, batch.present)
 
 
@@ -81,13 +81,13 @@ READOUTS: Mapping[str, Readout] = {
 
 
 def whole_text(states: States, batch: StatementBatch, *, parts: int) -> Vectors:
-    """Read a text without entities, at the width of a readout of so many parts: the mean, or [CLS] and the mean."""
+    """Return the vector of a text without entities: the mean if `parts` is 1, otherwise [CLS] and the mean."""
     mean = mean_of_all(states, batch)
     return mean if parts == 1 else torch.cat([first_token(states, batch), mean], dim=-1)
 
 
 def maximum(states: States, where: Bool[Tensor, "batch length"]) -> Vectors:
-    """Return the maximum of each state over the chosen tokens, and 0 where none is chosen."""
+    """Return the maximum of each state over the chosen tokens; 0 if none is chosen."""
     highest = states.masked_fill(~where[..., None], -math.inf).amax(1)
     return highest.masked_fill(~where.any(1)[:, None], 0.0)
 

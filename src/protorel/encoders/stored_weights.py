@@ -1,4 +1,4 @@
-"""Modules read back from a folder: sizes from JSON, weights from safetensors, and the two must fit each other."""
+"""Loading modules: sizes from JSON, weights from safetensors, and a check that both fit."""
 
 from __future__ import annotations
 
@@ -20,34 +20,32 @@ from protorel.statements import BadInput
 
 _Module = TypeVar("_Module", bound=nn.Module)
 _SPARE_TENSORS, _SPARE_NUMBERS = 1_000, 10_000_000
-"""What an encoder may have beyond twice its weights: a pooler that was not stored, tables of places."""
+"""What an encoder may have beyond twice its weights: a pooler that was not stored, position tables."""
 
 
 def read_tensors(path: Path) -> dict[str, Tensor]:
-    """Read a file of safetensors, all of whose numbers are finite, or say in one line why that cannot be done."""
+    """Read a safetensors file; refuse one that is damaged or has numbers that are not finite."""
     try:
         tensors = load_file(path)
     except FileNotFoundError:
-        raise BadInput(f"{path}: no such file") from None
+        raise BadInput(f"{path}: expected a file with weights, got no such file") from None
     except (OSError, SafetensorError, ValueError, KeyError) as problem:
-        raise BadInput(f"{path}: cannot be read as safetensors ({_reason(problem)})") from problem
+        raise BadInput(f"{path}: expected a safetensors file, got an error ({_reason(problem)})") from problem
     check_weights(tensors.items(), path)
     return tensors
 
 
 def load_module(make: Callable[[], _Module], path: Path, *, sizes: str) -> _Module:
-    """Make a module and read its weights; `sizes` says in messages where its sizes are from.
+    """Make a module and load its weights; `sizes` is the file of its sizes, for error messages.
 
-    It is made first without memory: sizes that are not those of the weights cost nothing, however large they are.
+    It is made without memory first, so that wrong sizes cost nothing, however large they are.
     """
     weights = read_tensors(path)
     try:
         with torch.device("meta"):
             wanted = {name: tuple(tensor.shape) for name, tensor in make().state_dict().items()}
-    except Exception as problem:  # whatever the layers make of sizes that cannot be
-        raise BadInput(
-            f"{path}: no such module can be made with the sizes in {sizes} ({_reason(problem)})"
-        ) from problem
+    except Exception as problem:  # layers raise anything for impossible sizes
+        raise BadInput(f"{path}: expected valid sizes in {sizes}, got an error ({_reason(problem)})") from problem
     found = {name: tuple(tensor.shape) for name, tensor in weights.items()}
     for name in sorted(wanted.keys() | found.keys()):
         if wanted.get(name) != found.get(name):
@@ -63,8 +61,8 @@ def load_module(make: Callable[[], _Module], path: Path, *, sizes: str) -> _Modu
 def check_sizes(folder: Path) -> None:
     """Refuse an encoder whose config.json asks for much more memory than its weights take.
 
-    It is made without memory. Of what it registers, everything is counted, so that one of very many layers is refused
-    as soon as there are more than the weights can fill.
+    It is made without memory. Registered parameters are counted, so that a model with far too many layers is refused
+    early.
     """
     from transformers import AutoConfig, AutoModel
 
@@ -76,14 +74,16 @@ def check_sizes(folder: Path) -> None:
             shapes = [weights.get_slice(name).get_shape() for name in weights.keys()]  # noqa: SIM118
         tensors, numbers = tensors + len(shapes), numbers + sum(map(math.prod, shapes))
     if not tensors:
-        return  # the library says which files are missing
+        return  # loading reports which files are missing
     left = 2 * tensors + _SPARE_TENSORS
 
     def count(*_: object) -> None:
         nonlocal left
         left -= 1
         if left < 0:
-            raise BadInput(f"{path}: expected an encoder of about {tensors} tensors, as many as its weights are")
+            raise BadInput(
+                f"{path}: expected an encoder of about {tensors} tensors, as many as its weights have, got more"
+            )
 
     config = AutoConfig.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
     hook = register_module_parameter_registration_hook(count)
@@ -94,10 +94,12 @@ def check_sizes(folder: Path) -> None:
         hook.remove()
     wanted = sum(tensor.numel() for tensor in (*model.parameters(), *model.buffers()))
     if wanted > 2 * numbers + _SPARE_NUMBERS:
-        raise BadInput(f"{path}: asks for an encoder of {wanted:,} numbers, its weights are {numbers:,}")
+        raise BadInput(
+            f"{path}: expected an encoder of about {numbers:,} parameters, as many as its weights have, got {wanted:,}"
+        )
 
 
 def _reason(problem: Exception) -> str:
-    """Return what a library says of a problem, in one line that is not too long."""
+    """Return the message of an error as one short line."""
     text = " ".join(str(problem).split())
     return f"{type(problem).__name__}: {text[:200]}" if text else type(problem).__name__

@@ -1,4 +1,4 @@
-"""Any Hugging Face encoder over text with entity markers."""
+"""Any Hugging Face encoder, over text with entity markers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from protorel.encoders.sources import Source
 from protorel.encoders.stored_weights import check_sizes
 from protorel.statements import BadInput
 
-# The library says on standard error that it is loading; a one-line tool does not.
+# No progress bars and warnings of the library on standard error.
 transformers_logging.disable_progress_bar()
 transformers_logging.set_verbosity_error()
 
@@ -34,20 +34,20 @@ class TransformerEncoder(nn.Module):
     def __init__(self, backbone: PreTrainedModel, *, readout: str) -> None:
         super().__init__()
         if readout not in READOUTS:
-            raise BadInput(f"readout {readout!r} is not known, one of {', '.join(READOUTS)} is wanted")
+            raise BadInput(f"readout: expected one of {', '.join(READOUTS)}, got {readout!r}")
         self.backbone = backbone
         use_fast_products(backbone)
         self.readout = READOUTS[readout]
         self.width = self.readout.parts * int(backbone.config.hidden_size)
         self._takes_embeddings = "inputs_embeds" in inspect.signature(backbone.forward).parameters
         self.trains_in_bf16 = False
-        """Whether products of matrices are rounded to bfloat16 while it learns; at other times they never are."""
+        """Whether matrix products are rounded to bfloat16 in training; never in evaluation."""
         self.trains_padding_free = False
-        """Whether padding is left out while it learns, where the backbone is a BERT."""
+        """Whether padding is left out in training, if the backbone is a BERT."""
 
     @classmethod
     def load(cls, source: Source, *, readout: str, tokenizer: StatementTokenizer) -> TransformerEncoder:
-        """Load from a folder or the hub: safetensors only, never code from the other side."""
+        """Load from a folder or the hub: safetensors only, never remote code."""
         try:
             if Path(source.name).is_dir():
                 check_sizes(Path(source.name))
@@ -57,8 +57,10 @@ class TransformerEncoder(nn.Module):
             _try_out(backbone)
         except BadInput:
             raise
-        except Exception as problem:  # whatever the libraries make of files that they did not write
-            raise BadInput(f"{source.name}: no encoder can be loaded from here ({_first_line(problem)})") from problem
+        except Exception as problem:  # the libraries raise anything for files that they did not write
+            raise BadInput(
+                f"{source.name}: expected an encoder that can be loaded, got an error ({_first_line(problem)})"
+            ) from problem
         one_file = Path(source.name) / SAFE_WEIGHTS_NAME
         check_weights(backbone.named_parameters(), one_file if one_file.is_file() else Path(source.name))
         if backbone.get_input_embeddings().num_embeddings < tokenizer.layout.vocabulary_size:
@@ -70,10 +72,10 @@ class TransformerEncoder(nn.Module):
 
     @torch.no_grad()
     def start_markers_as_brackets(self, tokenizer: StatementTokenizer) -> None:
-        """Give markers that were never trained the meaning of brackets: (head) and [tail].
+        """Initialise markers with the embeddings of brackets: (head) and [tail].
 
-        An encoder has read many brackets and knows what they do in a sentence; of a token that no text holds it
-        knows nothing. A tokenizer that does not know a bracket keeps that marker as it is.
+        The encoder was trained on brackets, and never on an unused token. If the tokenizer has no such bracket, the
+        marker stays as it is.
         """
         embeddings, layout = self.token_embeddings, tokenizer.layout
         if embeddings is None or layout.head_markers is None or layout.tail_markers is None:
@@ -84,7 +86,7 @@ class TransformerEncoder(nn.Module):
                 embeddings.weight[marker] = embeddings.weight[bracket.ids[-1]]
 
     def use_dropout(self, rate: float) -> None:
-        """Drop this share of the states while it learns, whatever its config says; the config stays as it is."""
+        """Set the dropout rate in training; the config stays as it is."""
         for module in self.backbone.modules():
             if isinstance(module, nn.Dropout):
                 module.p = rate
@@ -96,10 +98,10 @@ class TransformerEncoder(nn.Module):
     def states_of(
         self, pieces: Sequence[StatementBatch], read: Sequence[Bool[Tensor, "_ _"]] | None = None
     ) -> list[Float[Tensor, "batch length hidden"]]:
-        """Return the states of several batches, whose words are looked up together.
+        """Return the states of several batches, with one embedding look-up for all.
 
-        The gradient of a look-up is as large as the whole vocabulary: one for all is much cheaper than one for each.
-        Without padding, the last layer is computed only for the places in `read`.
+        The gradient of a look-up is as large as the vocabulary: one for all is much cheaper than one per batch. In
+        padding-free training, the last layer is computed only for the places in `read`.
         """
         if self.token_embeddings is None or not self._takes_embeddings:
             return [self.states(piece) for piece in pieces]
@@ -116,7 +118,7 @@ class TransformerEncoder(nn.Module):
     def places_read(
         self, batch: StatementBatch, texts: Bool[Tensor, " batch"] | None = None
     ) -> Bool[Tensor, "batch length"]:
-        """Return the places that the readout reads; rows where `texts` is true are read as texts, whole."""
+        """Return the places that the readout reads; in rows where `texts` is true, all places."""
         read = self.readout.places(batch)
         return read if texts is None else torch.where(texts[:, None], batch.present, read)
 
@@ -127,35 +129,35 @@ class TransformerEncoder(nn.Module):
     def read_text(
         self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch
     ) -> Float[Tensor, "batch width"]:
-        """Return the vector of a text without entities: [CLS] and the mean joined, or the mean where one part fits."""
+        """Return the vector of a text without entities: the mean, or [CLS] and the mean for two parts."""
         return whole_text(states, batch, parts=self.readout.parts)
 
     def read_pairs(self, batch: PairBatch) -> Float[Tensor, "pairs hidden"]:
-        """Read two statements as one row, told apart as BERT's two segments, and return its first state."""
-        segments = getattr(self.backbone.config, "type_vocab_size", 0)  # some encoders have one, or none
-        told = {"token_type_ids": batch.second.long()} if segments > 1 else {}
-        return self._last_states(batch.present, input_ids=batch.tokens, **told)[:, 0]
+        """Return the first state of each row of two statements, which are BERT's two segments."""
+        segments = getattr(self.backbone.config, "type_vocab_size", 0)  # some encoders have one segment, or none
+        inputs = {"token_type_ids": batch.second.long()} if segments > 1 else {}
+        return self._last_states(batch.present, input_ids=batch.tokens, **inputs)[:, 0]
 
     def _last_states(
-        self, present: Bool[Tensor, "batch length"], **told: Tensor
+        self, present: Bool[Tensor, "batch length"], **inputs: Tensor
     ) -> Float[Tensor, "batch length hidden"]:
-        """Run the backbone. What comes out is float32 in any case: objectives and readouts are never rounded."""
+        """Run the backbone; return float32, so that objectives and readouts are never rounded."""
         with self._rounded(present.device):
-            output = self.backbone(attention_mask=present.long(), **told)
+            output = self.backbone(attention_mask=present.long(), **inputs)
         states: Tensor = output.last_hidden_state
         return states.float()
 
     def _rounded(self, device: torch.device) -> torch.autocast:
-        """Return the context in which products are rounded to bfloat16, if they are to be."""
+        """Return the context in which products are rounded to bfloat16, if training uses that."""
         return torch.autocast(device.type, torch.bfloat16, enabled=self.trains_in_bf16 and self.training)
 
     def forward(self, batch: StatementBatch) -> Float[Tensor, "batch width"]:
-        """Return one vector a statement."""
+        """Return one vector per statement."""
         return self.read(self.states(batch), batch)
 
     @property
     def most_tokens(self) -> int | None:
-        """How long a row may be, where the encoder has a limit."""
+        """The largest number of tokens in a row; None: no limit."""
         return getattr(self.backbone.config, "max_position_embeddings", None)
 
     @property
@@ -176,7 +178,7 @@ class TransformerEncoder(nn.Module):
 
 @torch.no_grad()
 def _try_out(backbone: PreTrainedModel) -> None:
-    """Read a row of one token: settings that make no encoder of a model are found before anything is read with it."""
+    """Encode a row of one token: settings that make no encoder are found before it is used."""
     tokens = torch.zeros(1, 1, dtype=torch.long)
     states = backbone(input_ids=tokens, attention_mask=torch.ones_like(tokens)).last_hidden_state
     if states.shape != (1, 1, backbone.config.hidden_size):

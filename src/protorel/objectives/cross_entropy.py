@@ -1,13 +1,14 @@
-"""BERT_CE, the first baseline: a linear classifier over the relations, with no geometry at all."""
+"""BERT_CE, the first baseline: a linear classifier over the relations, without prototypes."""
 
 from __future__ import annotations
 
 import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 
-from protorel.objectives.given import ObjectiveInput
+from protorel.objectives.inputs import ObjectiveInput
 from protorel.objectives.prototype_softmax import label_cross_entropy
+from protorel.objectives.terms import term
 
 
 def cross_entropy(
@@ -18,3 +19,8 @@ def cross_entropy(
     Needs: labels only. Gives: what the paper calls BERT_CE.
     """
     return label_cross_entropy(F.linear(given.embeddings, weight, bias), given.relations, given.labels)
+
+
+@term("ce")
+def _term(given: ObjectiveInput, *, classifier: nn.Linear) -> Float[Tensor, ""]:
+    return cross_entropy(given, classifier.weight, classifier.bias)

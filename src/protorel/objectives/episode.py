@@ -1,4 +1,4 @@
-"""Algorithm 2: the cross-entropy of an episode's queries over its ways."""
+"""Algorithm 2: the cross-entropy of an episode's queries over its classes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from torch import Tensor
 def episode_loss(
     scores: Float[Tensor, "episodes query way"], also: Bool[Tensor, "episodes query way"]
 ) -> Float[Tensor, ""]:
-    """Average the cross-entropy of queries of which number n belongs to way number n, over and over.
+    """Return the mean cross-entropy of the queries; query n belongs to class n modulo the number of classes.
 
-    Needs: a score for each query and way. Gives: an encoder whose similarities tell relations apart that it never
-    saw. The paper writes the cross-entropy of an argmax, which has no gradient: the scores are the logits here. A way
-    that a query carries as a further label (`also`) is not an alternative.
+    Needs: a score for each query and class. Gives: an encoder whose similarities separate relations that it never saw.
+    The paper writes the cross-entropy of an argmax, which has no gradient: here the scores are the logits. A class
+    that is another label of a query (`also`) is not an alternative.
     """
     way = scores.shape[-1]
     answers = torch.arange(scores.shape[1], device=scores.device) % way

@@ -1,11 +1,14 @@
-"""Equation 6, CLS: a prototype alone says which relation it stands for."""
+"""Equation 6, CLS: classify each prototype as its own relation."""
 
 from __future__ import annotations
 
 import torch
 import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
+
+from protorel.objectives.inputs import ObjectiveInput
+from protorel.objectives.terms import term
 
 
 def prototype_classification(
@@ -19,3 +22,8 @@ def prototype_classification(
     """
     logits = F.linear(F.normalize(prototypes, dim=-1), weight, bias)
     return F.cross_entropy(logits, torch.arange(len(prototypes), device=prototypes.device))
+
+
+@term("cls", moves_prototypes=True)
+def _term(given: ObjectiveInput, *, classifier: nn.Linear) -> Float[Tensor, ""]:
+    return prototype_classification(given.prototypes, classifier.weight, classifier.bias)

@@ -1,4 +1,4 @@
-"""The softmax form: which prototype is a statement's own? It takes the place of equations 4 to 6."""
+"""The softmax form: classify a statement by its prototype. It replaces equations 4 to 6."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from protorel.geometry import Similarity
-from protorel.objectives.given import ObjectiveInput
+from protorel.objectives.inputs import ObjectiveInput
+from protorel.objectives.terms import term
 
 
+@term("softmax", moves_prototypes=True)
 def prototype_softmax(given: ObjectiveInput, *, similarity: Similarity) -> Float[Tensor, ""]:
-    """Cross-entropy over the similarities to all prototypes; other labels of a statement are left out of the sum.
+    """Cross-entropy over the similarities to all prototypes; other labels of a statement are left out.
 
-    Needs: prototypes. Gives: what equations 4 and 5 aim at, as one choice among all relations.
+    Needs: prototypes. Gives: what equations 4 and 5 aim at, as one classification over all relations.
     """
     return label_cross_entropy(similarity(given.embeddings, given.prototypes), given.relations, given.labels)
 
@@ -24,6 +26,6 @@ def label_cross_entropy(
     relations: Int[Tensor, " batch"],
     labels: Bool[Tensor, "batch relations"],
 ) -> Float[Tensor, ""]:
-    """Cross-entropy in which a relation that the statement also carries is not an alternative."""
+    """Cross-entropy in which the statement's other labels are not alternatives."""
     also = labels & ~F.one_hot(relations, labels.shape[1]).bool()
     return F.cross_entropy(logits.masked_fill(also, -torch.inf), relations)

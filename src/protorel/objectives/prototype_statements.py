@@ -7,7 +7,9 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from protorel.geometry import Similarity
-from protorel.objectives.given import ObjectiveInput
+from protorel.objectives.inputs import ObjectiveInput
+from protorel.objectives.terms import term
+from protorel.recipes import PrototypeTerm
 
 
 def prototype_statements(given: ObjectiveInput, *, similarity: Similarity) -> Float[Tensor, ""]:
@@ -15,9 +17,9 @@ def prototype_statements(given: ObjectiveInput, *, similarity: Similarity) -> Fl
 
     For each relation r in the batch:
         - mean over own i of log d(z_r, s_i) - mean over others j of log(1 - d(z_r, s_j)),
-    averaged over the relations. A statement that carries r among its labels is not one of the others.
+    averaged over the relations. A statement that has r among its labels is not one of the others.
 
-    Needs: prototypes, two relations or more in a batch. Gives: prototypes that tell statements apart.
+    Needs: prototypes, two relations or more in a batch. Gives: prototypes that separate statements.
     """
     logits, own, other = _sides(given, similarity)
     pull = _mean(F.logsigmoid(logits), own)
@@ -36,10 +38,16 @@ def prototype_statements_over_pairs(given: ObjectiveInput, *, similarity: Simila
     return -(pull + push).sum() / len(logits) ** 2
 
 
+@term("s2z", moves_prototypes=True)
+def _term(given: ObjectiveInput, *, similarity: Similarity, settings: PrototypeTerm) -> Float[Tensor, ""]:
+    equation = prototype_statements_over_pairs if settings.over_pairs else prototype_statements
+    return equation(given, similarity=similarity)
+
+
 def _sides(
     given: ObjectiveInput, similarity: Similarity
 ) -> tuple[Float[Tensor, "batch present"], Bool[Tensor, "batch present"], Bool[Tensor, "batch present"]]:
-    """Return the logits to the prototypes of the batch's relations, and who is on which side of each."""
+    """Return the logits to the prototypes of the batch's relations, and which statements are on which side of each."""
     present = given.relations.unique()
     logits = similarity(given.embeddings, given.prototypes[present])
     return logits, given.relations[:, None] == present, ~given.labels[:, present]

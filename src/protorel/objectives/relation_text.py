@@ -1,4 +1,4 @@
-"""Statements aligned with what their relation means in words, so that a description alone can stand for a relation."""
+"""Statements aligned with what their relation means in words, so that a description alone can represent a relation."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from jaxtyping import Float
 from torch import Tensor
 
 from protorel.geometry import Similarity
-from protorel.objectives.given import ObjectiveInput
+from protorel.objectives.inputs import ObjectiveInput
 from protorel.objectives.prototype_softmax import label_cross_entropy
+from protorel.objectives.terms import term
 
 
+@term("text")
 def relation_text(given: ObjectiveInput, *, similarity: Similarity) -> Float[Tensor, ""]:
     """Cross-entropy of each statement over the encoded texts of the batch's relations; not in the paper.
 
-    Needs: names or descriptions of relations. Gives: an encoder for which a way may be a text, with no example at
-    all. A statement whose relation nobody described takes no part, and the text of another label that a statement
-    carries is not an alternative.
+    Needs: names or descriptions of relations. Gives: an encoder that needs no example of a relation, only its text.
+    Statements whose relation has no text are left out, and the texts of a statement's other labels are not
+    alternatives.
     """
     texts = given.texts
     if texts is None:

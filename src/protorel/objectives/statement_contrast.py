@@ -7,9 +7,11 @@ from jaxtyping import Float
 from torch import Tensor
 
 from protorel.geometry import Similarity
-from protorel.objectives.given import ObjectiveInput
+from protorel.objectives.inputs import ObjectiveInput
+from protorel.objectives.terms import term
 
 
+@term("s2s")
 def statement_contrast(given: ObjectiveInput, *, similarity: Similarity) -> Float[Tensor, ""]:
     """Equation 3, corrected: contrast each pair of one relation with all statements of other relations.
 

@@ -7,16 +7,18 @@ from jaxtyping import Float
 from torch import Tensor
 
 from protorel.geometry import Similarity
-from protorel.objectives.given import ObjectiveInput
+from protorel.objectives.inputs import ObjectiveInput
+from protorel.objectives.terms import term
+from protorel.recipes import PrototypeTerm
 
 
 def statement_prototypes(given: ObjectiveInput, *, similarity: Similarity) -> Float[Tensor, ""]:
     """Equation 5, averaged: over all pairs of a statement and another relation's prototype.
 
         - mean over i of log d(z_own, s_i) - mean over i and z' of log(1 - d(z', s_i)),
-    z' over all prototypes whose relation the statement does not carry, whether or not they are in the batch.
+    z' over all prototypes whose relation is not a label of the statement, whether or not they are in the batch.
 
-    Needs: prototypes. Gives: statements that tell prototypes apart; also moves prototypes that are not in the batch.
+    Needs: prototypes. Gives: statements that separate prototypes; also moves prototypes that are not in the batch.
     """
     logits = similarity(given.embeddings, given.prototypes)
     own = logits.gather(1, given.relations[:, None])
@@ -28,7 +30,7 @@ def statement_prototypes(given: ObjectiveInput, *, similarity: Similarity) -> Fl
 def statement_prototypes_over_pairs(given: ObjectiveInput, *, similarity: Similarity) -> Float[Tensor, ""]:
     """Equation 5 as printed: every pair of a statement and another prototype, over N², so that it grows with K.
 
-    With one label to a statement this is (K-1)/N times `statement_prototypes`.
+    With one label per statement this is (K-1)/N times `statement_prototypes`.
     """
     logits = similarity(given.embeddings, given.prototypes)
     own = logits.gather(1, given.relations[:, None])[:, 0]
@@ -36,3 +38,9 @@ def statement_prototypes_over_pairs(given: ObjectiveInput, *, similarity: Simila
     pull = (F.logsigmoid(own) * other.sum(1)).sum()
     push = (F.logsigmoid(-logits) * other).sum()
     return -(pull + push) / len(logits) ** 2
+
+
+@term("s2z_prime", moves_prototypes=True)
+def _term(given: ObjectiveInput, *, similarity: Similarity, settings: PrototypeTerm) -> Float[Tensor, ""]:
+    equation = statement_prototypes_over_pairs if settings.over_pairs else statement_prototypes
+    return equation(given, similarity=similarity)

@@ -1,21 +1,23 @@
-"""A convolutional encoder on words and relative positions (Zeng et al. 2014)."""
+"""The CNN on words and relative positions (Zeng et al. 2014), and the piecewise CNN (Zeng et al. 2015)."""
 
 from __future__ import annotations
 
+from functools import partial
+
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from protorel.batches import StatementBatch
 from protorel.encoders.readout import Readout, maximum
-from protorel.encoders.word_encoder import WordEncoder
+from protorel.encoders.words.word_encoder import WordEncoder
 from protorel.statements import BadInput
 
 
 def sentence_maximum(
     features: Float[Tensor, "batch length channels"], batch: StatementBatch
 ) -> Float[Tensor, "batch channels"]:
-    """Return the maximum of each feature over the sentence, where it is above 0."""
+    """Return the ReLU of each feature's maximum over the sentence."""
     return torch.relu(maximum(features, batch.present))
 
 
@@ -23,7 +25,7 @@ WHOLE = Readout("cnn", 1, sentence_maximum)
 
 
 class CNNEncoder(WordEncoder):
-    """Words and their distances to both entities, one convolution, and a pooling of its features."""
+    """One convolution over words and their distances to both entities, and pooling."""
 
     def __init__(
         self,
@@ -43,7 +45,7 @@ class CNNEncoder(WordEncoder):
             position_width=position_width, farthest=farthest, dropout=dropout, padding_id=padding_id,
         )  # fmt: skip
         if window % 2 == 0:
-            raise BadInput(f"window={window} has no word in its middle, an odd number is wanted")
+            raise BadInput(f"window={window}: expected an odd number of words, so that one is in the middle")
         self.pooling = pooling
         self.width = pooling.parts * channels
         self.convolution = nn.Conv1d(self.input_width, channels, window, padding=window // 2)
@@ -58,3 +60,29 @@ class CNNEncoder(WordEncoder):
     ) -> Float[Tensor, "batch width"]:
         """Return the pooled features."""
         return self.pooling.read(states, batch)
+
+
+def pieces(batch: StatementBatch) -> Int[Tensor, "batch length"]:
+    """Return the piece of each word: how many of the two entities end before it.
+
+    The sentence is cut after each entity: the first piece is the entity that ends first and all before it, the second
+    is the other entity and all between, the third is the rest. Each word is in exactly one piece, also when entities
+    overlap. The first piece is never empty, the second only if both entities end with the same word.
+    """
+    position = torch.arange(batch.tokens.shape[1], device=batch.tokens.device)
+    return (position >= batch.head[:, 1:]).long() + (position >= batch.tail[:, 1:]).long()
+
+
+def piecewise_maximum(
+    features: Float[Tensor, "batch length channels"], batch: StatementBatch
+) -> Float[Tensor, "batch three_channels"]:
+    """Return tanh of each feature's maximum in each piece, concatenated; an empty piece gives 0."""
+    own = pieces(batch)
+    found = [maximum(features, (own == piece) & batch.present) for piece in range(3)]
+    return torch.tanh(torch.cat(found, dim=-1))
+
+
+PIECEWISE = Readout("pcnn", 3, piecewise_maximum)
+
+PCNNEncoder = partial(CNNEncoder, pooling=PIECEWISE)
+"""The CNN with piecewise pooling."""

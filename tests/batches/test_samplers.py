@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from protorel.batches import BalancedSampler, rows_by_relation
+from protorel.batches import BalancedSampler, ShuffledBatches, rows_by_relation
 from protorel.statements import BadInput
 
 quick = settings(max_examples=60)
@@ -134,17 +134,17 @@ def test_a_relation_whose_statements_are_all_taken_still_fills_its_share():
 
 
 def test_more_relations_in_a_batch_than_there_are_is_refused():
-    with pytest.raises(BadInput, match=r"2 relations .* relations_per_batch=3"):
+    with pytest.raises(BadInput, match="relations_per_batch=3: expected at least 3 relations, got 2"):
         sampler_of([4, 4], 3, 2)
 
 
 def test_a_batch_that_processes_cannot_share_is_refused():
-    with pytest.raises(BadInput, match="relations_per_batch=3 cannot be shared equally by 2"):
+    with pytest.raises(BadInput, match="relations_per_batch=3: expected a multiple of the number of processes, 2"):
         sampler_of([4] * 3, 3, 2, world_size=2)
 
 
 def test_a_lone_statement_is_refused_by_the_name_of_its_relation():
-    with pytest.raises(BadInput, match=r"'born_in' has 1 statement.*min_statements=2"):
+    with pytest.raises(BadInput, match=r"'born_in': expected at least 2 statements, got 1 .*min_statements=2"):
         sampler_of([4, 1], 1, 2, names=["died_in", "born_in"])
 
 
@@ -153,3 +153,30 @@ def test_a_lone_statement_is_refused_by_the_name_of_its_relation():
 def test_rows_by_relation_finds_every_row_once(relations):
     rows = rows_by_relation(np.asarray(relations, dtype=np.int32), 6)
     assert [r.tolist() for r in rows] == [[i for i, r in enumerate(relations) if r == k] for k in range(6)]
+
+
+def batches(count: int, batch_size: int = 3, seed: int = 0) -> ShuffledBatches:
+    return ShuffledBatches(np.arange(100, 100 + count), batch_size, seed)
+
+
+@given(st.integers(1, 40), st.integers(1, 12), st.integers(0, 2**40), st.integers(0, 3))
+def test_every_row_comes_up_once_an_epoch(count, batch_size, seed, epoch):
+    made = batches(count, batch_size, seed)
+    steps = range(epoch * made.steps_per_epoch, (epoch + 1) * made.steps_per_epoch)
+    drawn = [made.batch(step) for step in steps]
+    assert sorted(row for batch in drawn for row in batch) == list(range(100, 100 + count))
+    assert [len(batch) for batch in drawn[:-1]] == [batch_size] * (len(drawn) - 1)
+    assert 1 <= len(drawn[-1]) <= batch_size
+
+
+def test_a_batch_is_a_function_of_its_number_in_whatever_order_batches_are_asked_for():
+    one, other = batches(20), batches(20)
+    forward = [one.batch(step) for step in range(20)]
+    assert [other.batch(step) for step in reversed(range(20))] == forward[::-1]
+
+
+def test_every_epoch_and_every_seed_has_an_order_of_its_own():
+    made = batches(50, batch_size=50)
+    orders = [made.batch(0), made.batch(1), batches(50, batch_size=50, seed=1).batch(0)]
+    assert len({tuple(order) for order in orders}) == 3
+    assert orders[0] != sorted(orders[0])

@@ -1,4 +1,4 @@
-"""Balanced batches: P relations by K statements, every relation equally often."""
+"""Samplers: which rows each training step gets. Balanced over relations, or each row once per epoch."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from protorel.io import BadInput
 
 @dataclass
 class BalancedSampler:
-    """Gives the rows of batch number `step`, a pure function of the seed and the step.
+    """Batches of P relations with K statements each; the rows of a step depend only on the seed and the step.
 
-    An epoch is the shortest run of batches in which every relation comes up equally often. A relation's statements
-    are shuffled, and dealt K at a time; leftovers differ from one shuffle to the next. Of a batch shared by several
-    processes, each rank gets its own relations.
+    An epoch is the shortest sequence of batches in which all relations occur equally often. A relation's statements
+    are shuffled and taken K at a time; leftovers differ from one shuffle to the next. When several processes share a
+    batch, each rank gets its own relations.
     """
 
     rows_of_relation: Sequence[NDArray[np.int64]]
-    """For each relation, by its index, the rows that carry it."""
+    """The rows of each relation, by its index."""
     relations_per_batch: int
     statements_per_relation: int
     seed: int
     groups: NDArray[np.int32] | None = None
-    """For each row the statement it is: rows with equal numbers are one statement under several labels."""
+    """For each row the number of its statement: rows with equal numbers are one statement under several labels."""
     rank: int = 0
     world_size: int = 1
     names: Sequence[str] | None = None
     kind: str = "relation"
-    """What the rows are grouped by, for messages."""
+    """What the rows are grouped by, for error messages."""
     _shuffled: dict[int, tuple[int, NDArray[np.int64]]] = field(default_factory=dict, init=False, repr=False)
     _orders: tuple[int, NDArray[np.int64]] | None = field(default=None, init=False, repr=False)
 
@@ -40,17 +40,19 @@ class BalancedSampler:
         count, wanted = len(self.rows_of_relation), self.relations_per_batch
         if count < wanted:
             raise BadInput(
-                f"{count} {self.kind}s can be drawn, relations_per_batch={wanted} are wanted in one batch; "
-                f"set relations_per_batch={count} or less"
+                f"relations_per_batch={wanted}: expected at least {wanted} {self.kind}s, got {count}. "
+                f"Set relations_per_batch={count} or less"
             )
         if wanted % self.world_size:
-            raise BadInput(f"relations_per_batch={wanted} cannot be shared equally by {self.world_size} processes")
+            raise BadInput(
+                f"relations_per_batch={wanted}: expected a multiple of the number of processes, {self.world_size}"
+            )
         sizes = [len(rows) for rows in self.rows_of_relation]
         refuse_lone(sizes, self.names, kind=self.kind)
 
     @property
     def batches_per_epoch(self) -> int:
-        """How many batches make an epoch."""
+        """Number of batches per epoch."""
         count = len(self.rows_of_relation)
         return count // gcd(count, self.relations_per_batch)
 
@@ -69,7 +71,7 @@ class BalancedSampler:
         return [row for rows in mine for row in rows]
 
     def _order(self, epoch: int) -> NDArray[np.int64]:
-        """Return an epoch's relations in order: whole shuffled rounds, no relation twice in one batch."""
+        """Return an epoch's relations in order: shuffled rounds of all relations, none twice in one batch."""
         if self._orders is None or self._orders[0] != epoch:
             rng = np.random.default_rng([self.seed, 0, epoch])
             count, wanted = len(self.rows_of_relation), self.relations_per_batch
@@ -84,7 +86,7 @@ class BalancedSampler:
         return self._orders[1]
 
     def _deal(self, relation: int, turn: int, taken: set[int]) -> list[int]:
-        """Take the next K statements of a relation, passing over those that the batch holds under another label."""
+        """Take the next K statements of a relation; skip those that are in the batch under another label."""
         rows, wanted = self.rows_of_relation[relation], self.statements_per_relation
         turns_in_a_shuffle = max(1, len(rows) // wanted)
         shuffle, place = divmod(turn, turns_in_a_shuffle)
@@ -113,17 +115,44 @@ class BalancedSampler:
 
 
 def refuse_lone(sizes: Sequence[int], names: Sequence[str] | None, *, kind: str = "relation") -> None:
-    """Raise `BadInput` where a relation has a single statement, which a batch could compare with none of its own."""
+    """Raise `BadInput` if a relation has a single statement, which has no positive to be compared with."""
     if lone := [place for place, size in enumerate(sizes) if size < 2]:
         name = names[lone[0]] if names else f"number {lone[0]}"
         raise BadInput(
-            f"{kind} {name!r} has {sizes[lone[0]]} statement, at least 2 are needed to compare one with another "
-            f"({len(lone)} such {kind}{'s' * (len(lone) > 1)}); leave such out with min_statements=2"
+            f"{kind} {name!r}: expected at least 2 statements, got {sizes[lone[0]]} "
+            f"({len(lone)} such {kind}{'s' * (len(lone) > 1)}). Leave them out with min_statements=2"
         )
 
 
 def rows_by_relation(relations: NDArray[np.int32], count: int) -> list[NDArray[np.int64]]:
-    """Return, for each relation index below `count`, the rows that carry it."""
+    """Return the rows of each relation index below `count`."""
     order = np.argsort(relations, kind="stable").astype(np.int64)
     bounds = np.searchsorted(relations[order], np.arange(count + 1))
     return [order[bounds[i] : bounds[i + 1]] for i in range(count)]
+
+
+@dataclass
+class ShuffledBatches:
+    """Batches of all rows in random order; the rows of a step depend only on the seed and the step.
+
+    Each row occurs once per epoch; the last batch of an epoch may be smaller.
+    """
+
+    rows: NDArray[np.int64]
+    batch_size: int
+    seed: int
+    _order: tuple[int, NDArray[np.int64]] | None = field(default=None, init=False, repr=False)
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Number of batches per epoch."""
+        return -(-len(self.rows) // self.batch_size)
+
+    def batch(self, step: int) -> list[int]:
+        """Return the rows of one batch."""
+        epoch, place = divmod(step, self.steps_per_epoch)
+        if self._order is None or self._order[0] != epoch:
+            self._order = epoch, np.random.default_rng([self.seed, 4, epoch]).permutation(self.rows)
+        start = place * self.batch_size
+        chosen: list[int] = self._order[1][start : start + self.batch_size].tolist()
+        return chosen

@@ -1,0 +1,1 @@
+"""Encoders over words and word vectors: CNN, PCNN, RNN and self-attention."""
