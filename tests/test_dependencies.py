@@ -53,3 +53,10 @@ def test_the_makefile_has_a_run_for_the_oldest_and_one_for_the_newest():
     for run in ("oldest", "newest"):
         assert re.search(rf"^test-{run}:.*## ", makefile, flags=re.MULTILINE)
         assert f"VENV=.venv-{run} CONSTRAINTS=constraints-{run}.txt" in makefile
+
+
+def test_all_brings_every_extra():
+    extras = PROJECT["optional-dependencies"]
+    (everything,) = map(Requirement, extras["all"])
+    # `report` is the old name of `paper`.
+    assert everything.extras == extras.keys() - {"all", "dev", "report"}

