@@ -117,10 +117,10 @@ WRONG = [
     ("finetune supervised --model minilm --data good.parquet --dev nosuch.parquet --out new", "nosuch.parquet: no"),
     ("finetune supervised --model minilm --data good.parquet --out folder", "folder: exists already"),
     ("finetune supervised --model minilm --data good.parquet --descriptions mine.yaml --out new", "no descriptions"),
-    # blend
-    ("blend folder --out new", "expected two or more runs, got 1"),
-    ("blend folder nosuch --out new", "folder: expected a run folder, got a folder without a run"),
-    ("blend nosuch folder --out new", "nosuch: expected a run folder; no such folder"),
+    # average
+    ("average folder --out new", "expected two or more runs, got 1"),
+    ("average folder nosuch --out new", "folder: expected a run folder, got a folder without a run"),
+    ("average nosuch folder --out new", "nosuch: expected a run folder; no such folder"),
     # moved
     ("reproduce table1 --budget smoke --out new", "run: protorel-paper table1 --budget smoke --out new"),
     ("reproduce", "`protorel reproduce` has moved; run: protorel-paper"),

@@ -19,6 +19,7 @@ from protorel.statements import (
     Leakage,
     Statement,
     StatementSource,
+    as_data_set,
     find_leakage,
     fingerprint,
     load_equivalents,
@@ -117,7 +118,7 @@ def remove_overlap(
     kinds = tuple(kind for kind in KINDS if kind not in allowed)
     past = ModelSource.find(encoder, also=WORD_ENCODERS).lineage()
     started_from = None if past is None else past.as_json()
-    tests = {fingerprint(data.source()): data for data in map(data_set, test_sets)}
+    tests = {fingerprint(data.source()): data for data in map(as_data_set, test_sets)}
     if not tests:
         return Decontaminated(source, started_from=started_from)
     meanings = equivalents if isinstance(equivalents, Equivalents) else load_equivalents(equivalents)
