@@ -6,6 +6,7 @@ import pytest
 
 from protorel.cli import run
 from protorel.evaluation import judge_few_shot
+from protorel.model import ModelSource
 from protorel.statements import BadInput, DataSet, Statement, write_statements
 
 
@@ -59,4 +60,4 @@ def test_a_crowd_that_cannot_be_used_is_refused_before_the_run_is_read(some_stat
     write_statements(some_statements[:4], data)
     write_statements(some_statements, others)
     with pytest.raises(BadInput, match=r"hubness correction: expected the method prototype .*, got 'mean'"):
-        judge_few_shot("no such run", DataSet.at(data), way=2, method="mean", crowd=DataSet.at(others))
+        judge_few_shot(ModelSource("no such run"), DataSet.at(data), way=2, method="mean", crowd=DataSet.at(others))

@@ -25,7 +25,7 @@ from protorel.evaluation.few_shot import few_shot_result
 from protorel.evaluation.settings import EpisodeSettings
 from protorel.fewshot import HubnessCorrection
 from protorel.geometry import cosine
-from protorel.model import RelationModel
+from protorel.model import ModelSource, RelationModel
 from protorel.statements import BadInput, DataSet, Descriptions, write_statements
 from protorel.statements.types import Relation
 
@@ -158,7 +158,7 @@ def test_a_way_without_a_description_is_named_before_anything_is_loaded(exam, na
     with pytest.raises(
         BadInput, match=f"words.json: expected a name or a description for each relation, got none for '{names[0]}'"
     ):
-        judge_few_shot("no such run", exam, shot=0, episodes=5, texts=TextSettings(fewer))
+        judge_few_shot(ModelSource("no such run"), exam, shot=0, episodes=5, texts=TextSettings(fewer))
 
 
 def test_pairs_are_kept_apart_by_the_statements_entities(judge, exam, tiny_encoder_folder):
@@ -173,7 +173,7 @@ def test_pairs_are_kept_apart_by_the_statements_entities(judge, exam, tiny_encod
 
 def test_too_few_statements_name_the_file_and_the_relation(exam):
     with pytest.raises(BadInput, match=r"exam.parquet: relation '\w+' has \d+ statements, 99 shots and a query need"):
-        judge_few_shot("no such run", exam, shot=99)
+        judge_few_shot(ModelSource("no such run"), exam, shot=99)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5])

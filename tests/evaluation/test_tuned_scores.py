@@ -21,7 +21,7 @@ from protorel.fewshot import METHODS, FewShotMethod, SetFit, SetFitSettings
 from protorel.fewshot.linear_probe import linear_probe
 from protorel.fewshot.setfit import tune_on_examples
 from protorel.geometry import Prototypes
-from protorel.model import RelationModel
+from protorel.model import ModelSource, RelationModel
 from protorel.statements import BadInput, DataSet, write_statements
 
 QUICK = SetFitSettings(pairs=12, learning_rate=0.02)
@@ -139,7 +139,7 @@ def test_what_a_tuned_method_cannot_do_is_refused_before_anything_is_loaded(worl
         ({"shot": 0}, "shot is 0, at least 1 is wanted"),
     ):
         with pytest.raises(BadInput, match=said):
-            judge_few_shot("no such run", exam, method="setfit", **more)
+            judge_few_shot(ModelSource("no such run"), exam, method="setfit", **more)
 
 
 def test_the_command_line_says_how_far_it_is_and_all_that_made_the_figure(

@@ -13,6 +13,7 @@ from protorel.evaluation.crowd import crowd_json, find_crowd, place_crowd
 from protorel.evaluation.episode_exam import Exam, draw_exam
 from protorel.evaluation.episode_scores import exam_scores
 from protorel.evaluation.few_shot import FewShotResult, few_shot_result, labelled
+from protorel.evaluation.given_model import GivenModel, loaded, looked_up
 from protorel.evaluation.judged_space import JudgedSpace
 from protorel.evaluation.kept_apart import relations_seen, run_leakage
 from protorel.evaluation.learned_scores import EpisodeWatcher
@@ -27,7 +28,7 @@ from protorel.evaluation.rejecting.open_answers import draw_open, open_answers
 from protorel.evaluation.report_json import few_shot_json
 from protorel.evaluation.settings import EpisodeSettings, NoneSettings, TextSettings
 from protorel.fewshot import FewShotMethod
-from protorel.model import MarkerStart, RelationModel
+from protorel.model import MarkerStart, ModelSource, RelationModel
 from protorel.statements import (
     BadInput,
     DataSet,
@@ -50,7 +51,7 @@ class FewShotJudgement:
 
 
 def judge_few_shot(
-    run: str,
+    model: GivenModel,
     data: DataSet,
     *,
     way: int = 5,
@@ -80,8 +81,9 @@ def judge_few_shot(
     how many of those are done.
     """
     meanings = equivalents or load_equivalents()
+    source = looked_up(model)
     settings = few_shot_settings(
-        run,
+        source,
         way=way,
         shot=shot,
         episodes=episodes,
@@ -102,9 +104,9 @@ def judge_few_shot(
         mixed = draw_open(exam, settings, share=none.share) if none else None
     if descriptions is not None:
         descriptions.wordings(exam.names)
-    held_out = _held_out(run, none, background, exam, settings, meanings, descriptions) if none else None
+    held_out = _held_out(source, none, background, exam, settings, meanings, descriptions) if none else None
     others = list(background.source()) if background else None
-    model = RelationModel.from_pretrained(run, readout=readout, marker_start=marker_start)
+    model = loaded(source, readout=readout, marker_start=marker_start)
     learned = learn_background(model, others, relations, equivalents=meanings) if others is not None else None
     space = JudgedSpace(model, learned)
     descriptions = texts.read_by(model) if texts else None
@@ -117,12 +119,11 @@ def judge_few_shot(
         rule = learn_held_out_rejection(space, held_out, none, equivalents=meanings, descriptions=descriptions)
         answers = open_answers(space.statements(statements), mixed, settings, texts=text_vectors)
         rejected = none_of_these(answers, rule.rejection, share=none.share, seed=seed)
-    leakage = run_leakage(model, run, data, relations, equivalents=meanings)
+    leakage = run_leakage(model, data, relations, equivalents=meanings)
     told = few_shot_json(
         result,
         model,
         statements,
-        run=run,
         data=data.name,
         background=learned,
         crowd=crowd_json(placed, around) if placed and around else None,
@@ -153,7 +154,7 @@ def _named(data: DataSet) -> Iterator[None]:
 
 
 def _held_out(
-    run: str,
+    model: RelationModel | ModelSource,
     none: NoneSettings,
     background: DataSet | None,
     exam: Exam,
@@ -169,7 +170,7 @@ def _held_out(
             exam,
             settings,
             share=none.share,
-            seen=relations_seen(run),
+            seen=relations_seen(model),
             equivalents=equivalents,
             descriptions=descriptions,
         )

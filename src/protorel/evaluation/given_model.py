@@ -17,8 +17,10 @@ def loaded(model: GivenModel, *, readout: str | None = None, marker_start: Marke
     return RelationModel.from_pretrained(model, readout=readout, marker_start=marker_start)
 
 
-def given_name(model: GivenModel) -> str:
-    """Return the name by which the user gave the model, for messages."""
-    if isinstance(model, RelationModel):
-        return model.name or "the model"
-    return model.given if isinstance(model, ModelSource) else str(model)
+def looked_up(model: GivenModel) -> RelationModel | ModelSource:
+    """Return the model with its record, looked up but not loaded where only its name was given.
+
+    Raises:
+        BadInput: there is no such model, or the run has not finished.
+    """
+    return model if isinstance(model, RelationModel) else ModelSource.find(model)

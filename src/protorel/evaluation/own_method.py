@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from protorel.evaluation.settings import (
     EpisodeSettings,
@@ -11,23 +11,27 @@ from protorel.evaluation.settings import (
     TextSettings,
 )
 from protorel.fewshot import FewShotMethod, find_method
-from protorel.model import is_run, read_record
 from protorel.statements import BadInput
+
+if TYPE_CHECKING:
+    from protorel.model import ModelSource, RelationModel, RunRecord
 
 LEARNED_SIMILARITY = "learned"
 """The similarity of a method with weights: it learns how to compare."""
 
 
-def chosen_method(run: str, method: str | FewShotMethod | None, similarity: str | None) -> tuple[FewShotMethod, str]:
+def chosen_method(
+    model: RelationModel | ModelSource, method: str | FewShotMethod | None, similarity: str | None
+) -> tuple[FewShotMethod, str]:
     """Return the method and the name of the similarity: those given, else the run's own, else `prototype` and `cosine`.
 
     A method with weights is judged with the run that it was tuned with, and with no other. One that tunes the encoder
     in each episode works with any, and does so by the cosine.
     """
-    record = read_record(Path(run)) if is_run(Path(run)) else {}
-    own = ((record.get("method") or {}).get("settings") or {}).get("name")
-    recipe = record.get("recipe") or {}
-    chosen = find_method(method or own or recipe.get("judged_by") or "prototype")
+    record = model.record
+    own = record.method.settings.get("name") if record is not None and record.method is not None else None
+    recipe = record.recipe if record is not None else None
+    chosen = find_method(method or own or (recipe.judged_by if recipe is not None else None) or "prototype")
     if chosen.needs == "encoder":
         if similarity not in (None, "cosine"):
             raise BadInput(f"similarity: expected cosine, by which {chosen.name} tunes the encoder, got {similarity!r}")
@@ -36,7 +40,7 @@ def chosen_method(run: str, method: str | FewShotMethod | None, similarity: str 
         return chosen, similarity or _own_similarity(record)
     if chosen.name != own:
         raise BadInput(
-            f"method {chosen.name!r} has weights that are tuned with a run, and {Path(run).name} was tuned with "
+            f"method {chosen.name!r} has weights that are tuned with a run, and {Path(model.name).name} was tuned with "
             f"{repr(own) if own else 'none'}; tune one by a recipe with method.name={chosen.name}"
         )
     if similarity is not None:
@@ -45,7 +49,7 @@ def chosen_method(run: str, method: str | FewShotMethod | None, similarity: str 
 
 
 def few_shot_settings(
-    run: str,
+    model: RelationModel | ModelSource,
     *,
     way: int,
     shot: int,
@@ -62,7 +66,7 @@ def few_shot_settings(
 
     Of `background` and `crowd` it counts only whether they were given.
     """
-    chosen, compare = chosen_method(run, method, similarity)
+    chosen, compare = chosen_method(model, method, similarity)
     _check_examples_only(chosen, descriptions=texts, none_share=none, background=background, crowd=crowd)
     count = chosen.default_episodes if episodes is None else episodes
     weight = texts.weight if texts else None
@@ -87,8 +91,8 @@ def _check_examples_only(method: FewShotMethod, **given: object) -> None:
             )
 
 
-def _own_similarity(record: dict[str, Any]) -> str:
-    """Return by what a run without a method of its own was tuned to compare."""
-    recipe = record.get("recipe") or {}
-    episodes = recipe.get("kind") == "episodes" and not record.get("method")
-    return str(recipe["similarity"]) if episodes and "similarity" in recipe else "cosine"
+def _own_similarity(record: RunRecord | None) -> str:
+    """Return the similarity that a run without a method of its own was tuned with."""
+    if record is None or record.recipe is None or record.recipe.kind != "episodes" or record.method is not None:
+        return "cosine"
+    return record.recipe.similarity or "cosine"

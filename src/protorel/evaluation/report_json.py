@@ -16,7 +16,7 @@ from protorel.evaluation.few_shot import FewShotResult
 from protorel.evaluation.kept_apart import RunLeakage
 from protorel.evaluation.result import Measurement
 from protorel.geometry import dispersion
-from protorel.model import RelationModel, is_run, read_record, versions
+from protorel.model import RelationModel, versions
 from protorel.statements import Statement, fingerprint
 
 
@@ -25,7 +25,6 @@ def few_shot_json(
     model: RelationModel,
     statements: Sequence[Statement],
     *,
-    run: str,
     data: str,
     background: Background | None = None,
     crowd: Mapping[str, Any] | None = None,
@@ -54,7 +53,7 @@ def few_shot_json(
             "statements": len(statements),
             "relations": len(result.per_relation),
         },
-        "run": run_json(model, run),
+        "run": run_json(model),
         "background": background.as_json() if background else None,
         "crowd": crowd,
         "leakage": leakage.as_json() if leakage else None,
@@ -71,13 +70,12 @@ def measurement_json(measurement: Measurement) -> dict[str, float | int]:
     return {"accuracy": measurement.value, "margin": measurement.margin, "count": measurement.count}
 
 
-def run_json(model: RelationModel, run: str) -> dict[str, Any]:
-    """Say which model was judged: name, weights, the relations it knows, its recipe or the runs it is a blend of."""
-    folder = Path(run)
-    record = read_record(folder) if is_run(folder) else {}
+def run_json(model: RelationModel) -> dict[str, Any]:
+    """Return which model was evaluated: name, weights, relations, its recipe, or the runs it is an average of."""
+    record = model.record.as_written() if model.record is not None else {}
     made_of = {"blend": record["blend"]} if "blend" in record else {}
     return {
-        "name": folder.name,
+        "name": Path(model.name).name,
         "fingerprint": model.fingerprint,
         "encoder": dict(model.encoder.settings),
         "recipe": record.get("recipe"),

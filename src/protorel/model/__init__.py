@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         read_record,
         versions,
     )
-    from protorel.model.source import ModelSource, check_classifies, check_model, check_run, run_past
+    from protorel.model.source import ModelSource, check_classifies, check_model, check_run
 
 __all__ = [
     "Classifier",
@@ -48,7 +48,6 @@ __all__ = [
     "is_run",
     "load_record",
     "read_record",
-    "run_past",
     "untrained",
     "versions",
 ]

@@ -50,7 +50,7 @@ def starting_encoders(
     starts = []
     for name in names:
         model, as_trained = _load(name, recipe.model_copy(update={"encoder": name}), source)
-        leakage = run_leakage(model, name, test, tested, equivalents=equivalents)
+        leakage = run_leakage(model, test, tested, equivalents=equivalents)
         short = Path(name).resolve().name
         notes = tuple(f"{short}: {note}" for note in leakage.notes())
         starts.append(Start(short, name, model, as_trained, model.fingerprint, leakage.as_json(), notes))

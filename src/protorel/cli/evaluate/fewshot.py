@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protorel.cli.checks import check_data_files, check_files, check_models, check_results
+from protorel.cli.checks import check_data_files, check_files, check_results
 from protorel.cli.evaluate import fewshot_options as options
 from protorel.cli.output import say_note
 
@@ -33,7 +33,9 @@ def fewshot(
     json: options.JsonFile = None,
 ) -> None:
     """Few-shot accuracy on relations that the run need not know."""
-    check_models([run])
+    from protorel.model import ModelSource
+
+    source = ModelSource.find(run)
     check_data_files(data, threshold_from, background, crowd, format=format)
     check_files(descriptions, equivalents)
     check_results(json)
@@ -49,7 +51,7 @@ def fewshot(
     held_out = open_data(threshold_from, format=format) if threshold_from else None
     none = NoneSettings.given(none_share, held_out=held_out, wanted_error=wanted_error)
     few_shot_settings(
-        run,
+        source,
         way=way,
         shot=shot,
         episodes=episodes,
@@ -68,7 +70,7 @@ def fewshot(
 
     with JudgingProgress(Console(stderr=True)) as progress:
         judged = judge_few_shot(
-            run,
+            source,
             open_data(data, format=format),
             way=way,
             shot=shot,
