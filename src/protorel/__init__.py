@@ -7,7 +7,8 @@ from protorel.lazy import lazy_names
 from protorel.threads import sleep_while_waiting
 
 if TYPE_CHECKING:
-    from protorel.evaluation import evaluate_classification, few_shot_accuracy, judge_few_shot
+    from protorel.evaluation import evaluate_classification, evaluate_few_shot, few_shot_accuracy
+    from protorel.evaluation.deprecated import judge_few_shot as judge_few_shot
     from protorel.model import RelationModel
     from protorel.recipes import FinetuneRecipe, Recipe, load_finetune_recipe, load_recipe
     from protorel.statements import (
@@ -39,10 +40,10 @@ __all__ = [
     "Statement",
     "WorkFailed",
     "evaluate_classification",
+    "evaluate_few_shot",
     "few_shot_accuracy",
     "find_leakage",
     "finetune",
-    "judge_few_shot",
     "load_equivalents",
     "load_finetune_recipe",
     "load_recipe",
@@ -55,4 +56,6 @@ if sys.platform == "win32":
     raise ImportError("protorel runs on Linux and macOS, where a file can be locked by fcntl. On Windows, use WSL.")
 
 sleep_while_waiting()
-__getattr__ = lazy_names(__name__, renamed={"judge_classify": "evaluate_classification"})
+__getattr__ = lazy_names(
+    __name__, renamed={"judge_classify": "evaluate_classification", "judge_few_shot": "evaluate_few_shot"}
+)

@@ -1,68 +1,18 @@
-"""A result as JSON, with every setting that made it: data and run by name and fingerprint, never by path."""
+"""Parts of results as JSON: a model by name and fingerprint, never by path; measurements; the machine."""
 
 from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from protorel.evaluation.background import Background
-from protorel.evaluation.few_shot import FewShotResult
-from protorel.evaluation.kept_apart import RunLeakage
 from protorel.evaluation.result import Measurement
 from protorel.geometry import dispersion
-from protorel.model import RelationModel, versions
-from protorel.statements import Statement, fingerprint
-
-
-def few_shot_json(
-    result: FewShotResult,
-    model: RelationModel,
-    statements: Sequence[Statement],
-    *,
-    data: str,
-    background: Background | None = None,
-    crowd: Mapping[str, Any] | None = None,
-    leakage: RunLeakage | None = None,
-    tuning: Mapping[str, Any] | None = None,
-    descriptions: Mapping[str, Any] | None = None,
-    none_of_these: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    """Return a few-shot result in the form that `--json` writes."""
-    return {
-        "task": "fewshot",
-        "way": result.way,
-        "shot": result.shot,
-        "episodes": result.episodes,
-        "seed": result.seed,
-        "method": result.method,
-        "similarity": result.similarity,
-        "apart_pairs": result.apart_pairs,
-        "accuracy": result.accuracy.value,
-        "margin": result.accuracy.margin,
-        "over_relations": measurement_json(result.over_relations),
-        "per_relation": result.per_relation,
-        "data": {
-            "name": Path(data).name,
-            "fingerprint": fingerprint(statements),
-            "statements": len(statements),
-            "relations": len(result.per_relation),
-        },
-        "run": run_json(model),
-        "background": background.as_json() if background else None,
-        "crowd": crowd,
-        "leakage": leakage.as_json() if leakage else None,
-        "tuning": tuning,
-        "descriptions": descriptions,
-        "none_of_these": none_of_these,
-        "machine": machine(),
-        "versions": versions(),
-    }
+from protorel.model import RelationModel
 
 
 def measurement_json(measurement: Measurement) -> dict[str, float | int]:
