@@ -16,16 +16,18 @@ from protorel.threads import sleep_while_waiting
 if TYPE_CHECKING:
     from protorel.corpora import SmallWorldSettings, build_small_world, convert
     from protorel.evaluation import (
+        FewShotSettings,
         FuzzyRedSettings,
         Measurement,
         PairSettings,
         evaluate_answers,
         evaluate_classification,
+        evaluate_few_shot,
         evaluate_fuzzyred,
         evaluate_pairs,
         few_shot_accuracy,
-        judge_few_shot,
     )
+    from protorel.evaluation.deprecated import judge_few_shot as judge_few_shot
     from protorel.geometry import Prototypes
     from protorel.harvest import DuckDBEngine, HarvestSettings, HarvestSources, SparkEngine, harvest_statements
     from protorel.model import Classifier, RelationModel, RunRecord, average_runs
@@ -61,6 +63,7 @@ __all__ = [
     "Descriptions",
     "DuckDBEngine",
     "Equivalents",
+    "FewShotSettings",
     "FinetuneRecipe",
     "FuzzyRedSettings",
     "HarvestSettings",
@@ -88,13 +91,13 @@ __all__ = [
     "convert",
     "evaluate_answers",
     "evaluate_classification",
+    "evaluate_few_shot",
     "evaluate_fuzzyred",
     "evaluate_pairs",
     "few_shot_accuracy",
     "find_leakage",
     "finetune",
     "harvest_statements",
-    "judge_few_shot",
     "load_descriptions",
     "load_equivalents",
     "load_finetune_recipe",
@@ -109,7 +112,9 @@ if sys.platform == "win32":
     raise ImportError("protorel runs on Linux and macOS, where a file can be locked by fcntl. On Windows, use WSL.")
 
 sleep_while_waiting()
-_lazy_name = lazy_names(__name__, renamed={"judge_classify": "evaluate_classification"})
+_lazy_name = lazy_names(
+    __name__, renamed={"judge_classify": "evaluate_classification", "judge_few_shot": "evaluate_few_shot"}
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -60,7 +60,7 @@ def test_what_cannot_be_blended_is_one_line_and_exit_code_2(names, said, finishe
 
 def test_the_old_name_of_the_command_works_and_says_the_new_one(finished_run, second_run, tmp_path, capsys):
     assert run(["blend", str(finished_run), str(second_run), "--out", str(tmp_path / "both")]) == 0
-    assert "`protorel blend` is now `protorel average`" in capsys.readouterr().err
+    assert "blend is now average" in capsys.readouterr().err
     assert RelationModel.from_pretrained(tmp_path / "both").record.blend is not None
     assert run(["--help"]) == 0
     listed = capsys.readouterr().out

@@ -44,7 +44,7 @@ def test_every_figure_is_told_with_all_that_made_it(
 ):
     out = tmp_path / "fuzzy.json"
     arguments = ["evaluate", "fuzzyred", str(finished_run), str(judged_data), "--descriptions", str(descriptions)]
-    assert run([*arguments, "--background", str(background), "--draws", "3", "--seed", "2", "--json", str(out)]) == 0
+    assert run([*arguments, "--whiten", str(background), "--draws", "3", "--seed", "2", "--json", str(out)]) == 0
     printed = capsys.readouterr()
     again = tmp_path / "phrased.json"
     assert run([*arguments, "--phrase", "{tail} is {name} of {head}", "--draws", "3", "--json", str(again)]) == 0

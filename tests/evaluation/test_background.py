@@ -40,6 +40,6 @@ def test_the_command_line_whitens_and_says_by_what(some_statements, tiny_encoder
     arguments += ["--episodes", "20", "--json", str(tmp_path / "result.json")]
     assert run(arguments) == 0
     assert json.loads((tmp_path / "result.json").read_text())["background"] is None
-    assert run([*arguments, "--background", str(tmp_path / "all.parquet")]) == 0
+    assert run([*arguments, "--whiten", str(tmp_path / "all.parquet")]) == 0
     background = json.loads((tmp_path / "result.json").read_text())["background"]
     assert (background["relations"], background["relations_left_out"], background["statements"]) == (1, 2, 2)

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from protorel.cli import run
-from protorel.evaluation import judge_few_shot
+from protorel.evaluation import evaluate_few_shot
+from protorel.model import ModelSource
 from protorel.statements import BadInput, DataSet, Statement, write_statements
 
 
@@ -21,7 +22,7 @@ def asked(some_statements, tiny_encoder_folder, tmp_path, monkeypatch):
 def test_the_command_line_says_who_the_crowd_was(asked, tmp_path):
     assert run(asked) == 0
     assert json.loads((tmp_path / "result.json").read_text())["crowd"] is None
-    assert run([*asked, "--crowd", str(tmp_path / "all.parquet"), "--background", str(tmp_path / "all.parquet")]) == 0
+    assert run([*asked, "--hubness", str(tmp_path / "all.parquet"), "--whiten", str(tmp_path / "all.parquet")]) == 0
     result = json.loads((tmp_path / "result.json").read_text())
     crowd = result["crowd"]
     assert (crowd["relations"], crowd["relations_left_out"], crowd["statements"]) == (1, 2, 2)
@@ -32,13 +33,13 @@ def test_the_command_line_says_who_the_crowd_was(asked, tmp_path):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (["--crowd", "{test}"], "test.parquet: no statement is left for the crowd besides those of the 2 relations"),
+        (["--hubness", "{test}"], "statements of other relations, got only those of the 2 relations"),
         (
-            ["--crowd", "{all}", "--method", "nearest"],
+            ["--hubness", "{all}", "--method", "nearest"],
             "hubness correction: expected the method prototype and the similarity cosine, got 'nearest'",
         ),
-        (["--crowd", "{all}", "--similarity", "dot"], "got 'prototype' and 'dot'"),
-        (["--crowd", "{all}", "--none-share", "0.1", "--threshold-from", "{all}"], "leave one out"),
+        (["--hubness", "{all}", "--similarity", "dot"], "got 'prototype' and 'dot'"),
+        (["--hubness", "{all}", "--none-share", "0.1", "--threshold-from", "{all}"], "leave one out"),
     ],
 )
 def test_what_a_crowd_cannot_stand_beside_is_refused(given, told, asked, tmp_path, capsys):
@@ -50,8 +51,10 @@ def test_what_a_crowd_cannot_stand_beside_is_refused(given, told, asked, tmp_pat
 def test_a_crowd_without_labels_is_named(asked, some_statements, tmp_path, capsys):
     unlabelled = [Statement(s.text, s.head, s.tail) for s in some_statements]
     write_statements(unlabelled, tmp_path / "text.parquet")
-    assert run([*asked, "--crowd", str(tmp_path / "text.parquet")]) == 2
-    assert "text.parquet: holds no labelled statement" in " ".join(capsys.readouterr().err.split())
+    assert run([*asked, "--hubness", str(tmp_path / "text.parquet")]) == 2
+    assert "text.parquet: expected labelled statements of other relations, got no label" in " ".join(
+        capsys.readouterr().err.split()
+    )
 
 
 def test_a_crowd_that_cannot_be_used_is_refused_before_the_run_is_read(some_statements, tmp_path):
@@ -59,4 +62,6 @@ def test_a_crowd_that_cannot_be_used_is_refused_before_the_run_is_read(some_stat
     write_statements(some_statements[:4], data)
     write_statements(some_statements, others)
     with pytest.raises(BadInput, match=r"hubness correction: expected the method prototype .*, got 'mean'"):
-        judge_few_shot("no such run", DataSet.at(data), way=2, method="mean", crowd=DataSet.at(others))
+        evaluate_few_shot(
+            ModelSource("no such run"), DataSet.at(data), way=2, method="mean", hubness=DataSet.at(others)
+        )

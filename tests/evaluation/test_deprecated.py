@@ -22,6 +22,7 @@ STATEMENTS = [
     [
         ("AnswersJudgement", "AnswersEvaluation"),
         ("ClassifyJudgement", "ClassificationEvaluation"),
+        ("FewShotJudgement", "FewShotEvaluation"),
         ("PairJudgement", "PairEvaluation"),
         ("judge_answers", "evaluate_answers"),
         ("judge_classify", "evaluate_classification"),
@@ -62,3 +63,19 @@ def test_old_functions_take_their_old_arguments(tiny_encoder_folder):
             evaluate()
         messages.append(str(problem.value))
     assert messages[0] == messages[1]
+
+
+@pytest.mark.parametrize("room", [protorel, evaluation])
+def test_few_shot_takes_its_old_arguments(room, some_statements, tiny_encoder_folder, tmp_path, monkeypatch):
+    monkeypatch.setenv("PROTOREL_CACHE", str(tmp_path))
+    everything = DataSet.of("all", some_statements)
+    tested = DataSet.of("test", some_statements[:4])
+    with pytest.warns(
+        FutureWarning, match=f"^{room.__name__}.judge_few_shot is now {room.__name__}.evaluate_few_shot$"
+    ):
+        old = room.judge_few_shot
+    found = old(str(tiny_encoder_folder), tested, way=2, episodes=5, background=everything, crowd=everything)
+    settings = evaluation.FewShotSettings(way=2, episodes=5, whiten=everything)
+    new = room.evaluate_few_shot(str(tiny_encoder_folder), tested, settings, hubness=everything)
+    assert found.as_json == new.as_json
+    assert found.as_json["background"]["relations"] == found.as_json["crowd"]["relations"] == 1

@@ -87,7 +87,7 @@ def test_the_order_of_the_relations_names_does_not_matter():
         ({"way": 7, "shot": 1}, "at least 7 relations for 7-way episodes, got 6"),
         ({"way": 5, "shot": 8}, "at least 9 statements for 8 shots and a query, got 8"),
         ({"way": 0, "shot": 1}, "way: expected 1 or more, got 0"),
-        ({"way": 5, "shot": 0}, "shot is 0"),
+        ({"way": 5, "shot": 0}, "shot: expected 1 or more, or 0 with descriptions of relations, got 0"),
         ({"way": 5, "shot": 1, "method": "magic"}, "method: expected one of prototype, .*, got 'magic'"),
     ],
 )
@@ -157,12 +157,18 @@ def test_a_text_without_weight_changes_nothing_in_a_logistic_regression():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"shot": -1}, "shot is -1"),
+        ({"shot": -1}, "shot: expected 1 or more, or 0 with descriptions of relations, got -1"),
         ({"shot": 1, "similarity": "taxi"}, "similarity: expected one of cosine, dot, euclidean, got 'taxi'"),
         ({"shot": 1, "texts": torch.ones(5, 5)}, "5 texts were given for 6 relations"),
-        ({"shot": 1, "text_weight": 1.0}, "no descriptions to be weighted"),
-        ({"shot": 1, "texts": torch.ones(6, 5), "text_weight": -1.0}, "text weight is -1.0"),
-        ({"shot": 1, "texts": torch.ones(6, 5), "text_weight": math.nan}, "text weight is nan"),
+        ({"shot": 1, "text_weight": 1.0}, "text weight: expected none without descriptions, got 1.0"),
+        (
+            {"shot": 1, "texts": torch.ones(6, 5), "text_weight": -1.0},
+            "text weight: expected a number of 0 or more, got -1.0",
+        ),
+        (
+            {"shot": 1, "texts": torch.ones(6, 5), "text_weight": math.nan},
+            "text weight: expected a number of 0 or more, got nan",
+        ),
         (
             {"shot": 1, "texts": torch.ones(6, 5), "method": "mean"},
             "method: expected prototype or linear_probe with descriptions, got 'mean'",

@@ -16,8 +16,8 @@ from protorel.evaluation import (
     NoneSettings,
     TextSettings,
     encode_once,
+    evaluate_few_shot,
     few_shot_accuracy,
-    judge_few_shot,
     learn_background,
 )
 from protorel.evaluation.episode_exam import draw_exam, episode_scores
@@ -25,7 +25,7 @@ from protorel.evaluation.few_shot import few_shot_result
 from protorel.evaluation.settings import EpisodeSettings
 from protorel.fewshot import HubnessCorrection
 from protorel.geometry import cosine
-from protorel.model import RelationModel
+from protorel.model import ModelSource, RelationModel
 from protorel.statements import BadInput, DataSet, Descriptions, write_statements
 from protorel.statements.types import Relation
 
@@ -66,7 +66,7 @@ def descriptions(names):
 @pytest.fixture
 def judge(tiny_encoder_folder, exam):
     def judged(**settings):
-        return judge_few_shot(str(tiny_encoder_folder), exam, **({"way": 3, "episodes": 30} | settings))
+        return evaluate_few_shot(str(tiny_encoder_folder), exam, **({"way": 3, "episodes": 30} | settings))
 
     return judged
 
@@ -107,7 +107,7 @@ def test_relations_are_read_by_the_phrase_that_the_run_has_learned_or_by_the_one
     relations = [s.relation for s in statements]
     vectors = encode_once(model, statements)
     for phrase, used in ((None, learned), (asked_for, asked_for), ("none", None)):
-        found = judge_few_shot(
+        found = evaluate_few_shot(
             str(tmp_path / "run"), exam, way=3, shot=0, episodes=30, texts=TextSettings(descriptions, phrase=phrase)
         )
         wordings = descriptions.phrased(used).wordings(sorted(set(relations)))
@@ -118,7 +118,7 @@ def test_relations_are_read_by_the_phrase_that_the_run_has_learned_or_by_the_one
 
 
 def test_beside_whitened_statements_texts_keep_their_angles(judge, exam, others, descriptions, tiny_encoder_folder):
-    judged = judge(shot=0, background=others, texts=TextSettings(descriptions))
+    judged = judge(shot=0, whiten=others, texts=TextSettings(descriptions))
     model = RelationModel.from_pretrained(str(tiny_encoder_folder))
     statements = list(exam.source())
     relations = [s.relation for s in statements]
@@ -134,7 +134,7 @@ def test_beside_whitened_statements_texts_keep_their_angles(judge, exam, others,
 def test_a_crowd_stands_in_the_space_of_the_ways(judge, exam, others, descriptions, tiny_encoder_folder, monkeypatch):
     # So heavy that it decides alone: all queries of an episode are given to one way.
     monkeypatch.setattr("protorel.evaluation.crowd.HubnessCorrection", partial(HubnessCorrection, weight=1e4))
-    judged = judge(shot=0, background=others, crowd=others, texts=TextSettings(descriptions))
+    judged = judge(shot=0, whiten=others, hubness=others, texts=TextSettings(descriptions))
     model = RelationModel.from_pretrained(str(tiny_encoder_folder))
     statements = list(exam.source())
     relations = [s.relation for s in statements]
@@ -158,7 +158,7 @@ def test_a_way_without_a_description_is_named_before_anything_is_loaded(exam, na
     with pytest.raises(
         BadInput, match=f"words.json: expected a name or a description for each relation, got none for '{names[0]}'"
     ):
-        judge_few_shot("no such run", exam, shot=0, episodes=5, texts=TextSettings(fewer))
+        evaluate_few_shot(ModelSource("no such run"), exam, shot=0, episodes=5, texts=TextSettings(fewer))
 
 
 def test_pairs_are_kept_apart_by_the_statements_entities(judge, exam, tiny_encoder_folder):
@@ -175,7 +175,7 @@ def test_too_few_statements_name_the_file_and_the_relation(exam):
     with pytest.raises(
         BadInput, match=r"exam.parquet: relation '\w+': expected at least 100 statements for 99 shots and a query"
     ):
-        judge_few_shot("no such run", exam, shot=99)
+        evaluate_few_shot(ModelSource("no such run"), exam, shot=99)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5])
@@ -206,7 +206,7 @@ def test_what_is_learned_does_not_change_with_statements_under_test_in_the_file(
 
 
 def test_the_background_serves_where_no_other_file_is_named(judge, others, descriptions):
-    judged = judge(shot=0, none=NoneSettings(0.3), background=others, texts=TextSettings(descriptions))
+    judged = judge(shot=0, none=NoneSettings(0.3), whiten=others, texts=TextSettings(descriptions))
     assert judged.as_json["none_of_these"]["held_out"]["name"] == "others.parquet"
 
 
@@ -221,7 +221,7 @@ def test_held_out_relations_without_a_text_or_enough_pairs_are_not_used(judge, e
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"none": NoneSettings(0.3)}, "name them by --threshold-from FILE or --background FILE"),
+        ({"none": NoneSettings(0.3)}, "Name them by --threshold-from FILE or --whiten FILE"),
         ({"way": 7}, "exam.parquet: expected at least 8 relations for 7-way episodes with queries from out"),
     ],
 )
@@ -237,7 +237,7 @@ def test_a_file_of_nothing_but_tested_relations_gives_no_threshold(judge, exam):
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [({"share": 1.0}, "is 1.0"), ({"share": math.nan}, "is nan"), ({"share": 0.1, "wanted_error": 1.5}, "is 1.5")],
+    [({"share": 1.0}, "got 1.0"), ({"share": math.nan}, "got nan"), ({"share": 0.1, "wanted_error": 1.5}, "got 1.5")],
 )
 def test_shares_outside_0_and_1_are_refused(arguments, message):
     with pytest.raises(BadInput, match=message):
@@ -268,11 +268,11 @@ def test_the_command_line_does_all_of_it_at_once(exam, others, names, tiny_encod
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--shot", "0"], "shot is 0, at least 1 is wanted, or 0 where relations are given by descriptions"),
-        (["--text-weight", "1"], "name them by --descriptions FILE"),
-        (["--phrase", "{tail} {name} {head}"], "name them by --descriptions FILE"),
-        (["--wanted-error", "0.1"], "--none-share SHARE is wanted"),
-        (["--none-share", "0.3"], "name them by --threshold-from FILE or --background FILE"),
+        (["--shot", "0"], "shot: expected 1 or more, or 0 with descriptions of relations, got 0"),
+        (["--text-weight", "1"], "Name them by --descriptions FILE"),
+        (["--phrase", "{tail} {name} {head}"], "Name them by --descriptions FILE"),
+        (["--wanted-error", "0.1"], "expected --none-share SHARE with them, got none"),
+        (["--none-share", "0.3"], "Name them by --threshold-from FILE or --whiten FILE"),
         (["--method", "magic"], "expected one of prototype, mean, nearest, linear_probe, tuned_head, "),
         (["--similarity", "taxi"], "'taxi' is not one of 'cosine', 'dot', 'euclidean'"),
         (["--descriptions", "nothing.json"], "nothing.json: no such file"),

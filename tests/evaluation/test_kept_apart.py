@@ -2,12 +2,14 @@
 
 import dataclasses
 import json
+import shutil
 
 import pytest
 
 from protorel.cli import run
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
-from protorel.evaluation import judge_few_shot
+from protorel.evaluation import evaluate_few_shot
+from protorel.model import RelationModel
 from protorel.statements import DataSet, find_leakage, fingerprint, write_statements
 from protorel.training import load_recipe, pretrain
 
@@ -52,7 +54,7 @@ def careless(world, recipe, tmp_path_factory):
 
 
 def judge(model, statements, **more):
-    return judge_few_shot(str(model), DataSet.of("exam.parquet", statements), episodes=5, **more)
+    return evaluate_few_shot(str(model), DataSet.of("exam.parquet", statements), episodes=5, **more)
 
 
 def test_a_run_that_was_kept_apart_carries_the_counts_and_gives_no_note(careful, world, exam):
@@ -118,8 +120,6 @@ def test_a_run_is_no_further_apart_than_the_run_that_it_started_from(world, exam
 
 
 def test_a_run_of_before_there_was_a_record_of_it_is_warned_of(careful, exam, tmp_path):
-    import shutil
-
     shutil.copytree(careful, tmp_path / "old")
     record = json.loads((tmp_path / "old" / "protorel.json").read_text())
     del record["leakage"]
@@ -146,5 +146,25 @@ def test_a_background_relation_that_means_the_same_is_left_out(tiny_encoder_fold
     names = sorted({s.relation for s in exam})
     tested = [dataclasses.replace(s, relation="spouse" if s.relation == names[0] else s.relation) for s in exam]
     background = [dataclasses.replace(s, relation="P26" if s.relation == names[0] else s.relation) for s in world]
-    judged = judge(tiny_encoder_folder, tested, background=DataSet.of("train.parquet", background))
+    judged = judge(tiny_encoder_folder, tested, whiten=DataSet.of("train.parquet", background))
     assert judged.as_json["background"]["relations_left_out"] == 5
+
+
+def test_a_run_by_its_hub_id_or_loaded_or_just_trained_has_the_same_notes(
+    careless, world, exam, recipe, tmp_path, monkeypatch
+):
+    snapshot = tmp_path / "hub" / "models--org--careless" / "snapshots" / "abc"
+    shutil.copytree(careless, snapshot)
+    (snapshot.parent.parent / "refs").mkdir()
+    (snapshot.parent.parent / "refs" / "main").write_text("abc")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    data = DataSet.of("exam.parquet", exam)
+    by_folder = judge(careless, exam)
+    trained = pretrain(world, tmp_path / "careless", recipe)
+    for model in ("org/careless", RelationModel.from_pretrained(careless), trained):
+        found = evaluate_few_shot(model, data, episodes=5)
+        assert found.notes == by_folder.notes
+        assert found.as_json["leakage"] == by_folder.as_json["leakage"]
+        assert found.as_json["run"]["name"] == "careless"
+        assert found.as_json["run"]["recipe"] == by_folder.as_json["run"]["recipe"]

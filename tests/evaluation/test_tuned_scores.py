@@ -13,7 +13,7 @@ from protorel.batches import Episodes, tokenise_all
 from protorel.cli import run
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.encoders import CNNEncoder, word_tokenizer
-from protorel.evaluation import judge_few_shot
+from protorel.evaluation import evaluate_few_shot
 from protorel.evaluation.episode_exam import draw_exam
 from protorel.evaluation.settings import EpisodeSettings
 from protorel.evaluation.tuned_scores import tuned_scores
@@ -21,7 +21,7 @@ from protorel.fewshot import METHODS, FewShotMethod, SetFit, SetFitSettings
 from protorel.fewshot.linear_probe import linear_probe
 from protorel.fewshot.setfit import tune_on_examples
 from protorel.geometry import Prototypes
-from protorel.model import RelationModel
+from protorel.model import ModelSource, RelationModel
 from protorel.statements import BadInput, DataSet, write_statements
 
 QUICK = SetFitSettings(pairs=12, learning_rate=0.02)
@@ -128,18 +128,18 @@ def test_what_a_tuned_method_cannot_do_is_refused_before_anything_is_loaded(worl
     exam = DataSet.of("exam.parquet", world)
     for more, said in (
         (
-            {"background": exam},
-            "--background: expected a method on stored vectors such as --method prototype, got setfit",
+            {"whiten": exam},
+            "--whiten: expected a method on stored vectors such as --method prototype, got setfit",
         ),
-        ({"crowd": exam}, "--crowd: expected a method on stored vectors"),
+        ({"hubness": exam}, "--hubness: expected a method on stored vectors"),
         ({"texts": object()}, "--descriptions: expected a method on stored vectors"),
         ({"none": object()}, "--none-share: expected a method on stored vectors .*, got setfit"),
         ({"similarity": "dot"}, "similarity: expected cosine, by which setfit tunes the encoder, got 'dot'"),
         ({"way": 1}, "way: expected 2 or more for the method setfit, got 1"),
-        ({"shot": 0}, "shot is 0, at least 1 is wanted"),
+        ({"shot": 0}, "shot: expected 1 or more, .*, got 0"),
     ):
         with pytest.raises(BadInput, match=said):
-            judge_few_shot("no such run", exam, method="setfit", **more)
+            evaluate_few_shot(ModelSource("no such run"), exam, method="setfit", **more)
 
 
 def test_the_command_line_says_how_far_it_is_and_all_that_made_the_figure(
@@ -153,7 +153,7 @@ def test_the_command_line_says_how_far_it_is_and_all_that_made_the_figure(
     assert "episode 1/2" in said.err
     assert "episode 2/2  0 s left" in said.err
     assert "2-way 1-shot" in said.out
-    assert "episodes were judged" not in said.err
+    assert "evaluated on" not in said.err
     told = json.loads((tmp_path / "found.json").read_text())
     assert (told["method"], told["similarity"], told["episodes"]) == ("setfit", "cosine", 2)
     assert told["tuning"]["learning_rate"] == 0.02
@@ -161,12 +161,12 @@ def test_the_command_line_says_how_far_it_is_and_all_that_made_the_figure(
 
     monkeypatch.setattr("protorel.fewshot.registry.SLOW_EPISODES", 3)
     assert run(asked) == 0
-    assert "note: 3 episodes were judged, not 10,000: setfit tunes the encoder in each" in capsys.readouterr().err
+    assert "note: evaluated on 3 episodes, not 10,000: setfit tunes the encoder in each" in capsys.readouterr().err
     assert json.loads((tmp_path / "found.json").read_text())["episodes"] == 3
 
 
 def test_by_default_other_methods_are_judged_by_many_more_episodes(tiny_encoder_folder, world):
-    judged = judge_few_shot(str(tiny_encoder_folder), DataSet.of("exam.parquet", world), way=2)
+    judged = evaluate_few_shot(str(tiny_encoder_folder), DataSet.of("exam.parquet", world), way=2)
     assert judged.result.episodes == 10_000
     assert judged.as_json["tuning"] is None
     assert not judged.notes or "episodes" not in judged.notes[0]

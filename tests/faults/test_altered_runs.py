@@ -26,7 +26,7 @@ from protorel.fewshot import make_method
 from protorel.fewshot.method_settings import SiameseSettings
 from protorel.geometry import Prototypes
 from protorel.io import files as io_files
-from protorel.model import Classifier, RelationModel, read_record, run_past
+from protorel.model import Classifier, ModelSource, RelationModel, read_record
 from protorel.statements import BadInput, Relation, RelationVocabulary, Span, Statement, write_statements
 from protorel.training import load_finetune_recipe, read_journal
 from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
@@ -139,7 +139,7 @@ def works_or_is_refused(folder: Path, data: Path) -> bool:
     refused = ""
     try:
         RelationModel.from_pretrained(folder)
-        run_past(folder)
+        ModelSource.find(folder).lineage()
     except BadInput as problem:
         refused = str(problem)
     assert "\n" not in refused
@@ -242,7 +242,7 @@ def test_a_record_of_an_older_or_a_newer_version_is_read(whole, tmp_path):
     older = {key: record[key] for key in ("format", "files", "encoder", "max_length", "method")}
     write(tmp_path / "run", "protorel.json", older)
     assert RelationModel.from_pretrained(tmp_path / "run").phrase is None
-    assert run_past(tmp_path / "run").apart_from == frozenset()
+    assert ModelSource.find(tmp_path / "run").lineage().apart_from == frozenset()
     newer = {**record, "colour": ["red"], "encoder": record["encoder"], "leakage": {**record["leakage"], "more": 1}}
     write(tmp_path / "run", "protorel.json", newer)
     assert RelationModel.from_pretrained(tmp_path / "run").max_length == 32

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
-from protorel.evaluation import judge_few_shot
+from protorel.evaluation import evaluate_few_shot
 from protorel.statements import DataSet
 from protorel.training import finetune, load_finetune_recipe
 
@@ -22,7 +22,7 @@ def test_training_lifts_few_shot_accuracy_far_over_chance(tmp_path, monkeypatch)
     for steps in (1, 80):
         run = tmp_path / f"{steps}"
         finetune(None, world.train, run, load_finetune_recipe("mlman", [*RECIPE, f"steps={steps}"]))
-        accuracy[steps] = judge_few_shot(str(run), unseen, way=5, shot=1, episodes=100).result.accuracy.value
+        accuracy[steps] = evaluate_few_shot(str(run), unseen, way=5, shot=1, episodes=100).result.accuracy.value
     print(accuracy)
     assert accuracy[80] > accuracy[1] + 0.1
     assert accuracy[80] > CHANCE + 0.2

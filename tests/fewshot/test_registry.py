@@ -12,7 +12,7 @@ from pydantic import Field
 from torch import nn
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
-from protorel.evaluation import judge_few_shot
+from protorel.evaluation import evaluate_few_shot
 from protorel.fewshot import METHODS, EpisodeMethod, FewShotMethod, MethodSettings, Scored, find_method, register_method
 from protorel.recipes import load_finetune_recipe
 from protorel.statements import BadInput, DataSet
@@ -57,10 +57,10 @@ class Scaled(EpisodeMethod):
 
 def test_a_method_on_vectors_is_evaluated_as_soon_as_it_is_registered(tiny_encoder_folder, world):
     register_method(FewShotMethod("farthest", "vectors", farthest))
-    found = judge_few_shot(str(tiny_encoder_folder), world, way=3, shot=2, episodes=5, method="farthest")
+    found = evaluate_few_shot(str(tiny_encoder_folder), world, way=3, shot=2, episodes=5, method="farthest")
     assert found.result.method == "farthest"
     with pytest.raises(BadInput, match="method: expected prototype or linear_probe with descriptions, got 'farthest'"):
-        judge_few_shot(str(tiny_encoder_folder), world, way=3, shot=0, method="farthest", texts=_Texts())
+        evaluate_few_shot(str(tiny_encoder_folder), world, way=3, shot=0, method="farthest", texts=_Texts())
 
 
 class _Texts:
@@ -75,7 +75,7 @@ def test_a_trainable_method_is_trained_by_a_recipe_and_evaluated_by_its_run(worl
     recipe = load_finetune_recipe("fewrel", [*small, "method.name=scaled", "method.start=4"])
     assert recipe.method == ScaledSettings(start=4)
     finetune(None, world, tmp_path / "run", recipe)
-    found = judge_few_shot(str(tmp_path / "run"), world, way=3, shot=2, episodes=5).result
+    found = evaluate_few_shot(str(tmp_path / "run"), world, way=3, shot=2, episodes=5).result
     assert (found.method, found.similarity) == ("scaled", "learned")
 
 

@@ -19,7 +19,7 @@ from protorel.batches import StatementTokenizer
 from protorel.batches.token_cache import training_rows
 from protorel.encoders import bf16
 from protorel.evaluation.vector_cache import encode_once
-from protorel.model import RelationModel, run_past
+from protorel.model import ModelSource, RelationModel
 from protorel.statements import BadInput, read_statements
 from protorel.training import read_journal
 from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
@@ -55,7 +55,7 @@ def change_run(data: st.DataObject, run: Path, name: str, change) -> None:
 
 
 def used(run: Path, data_file: Path, reads_well, ends_well) -> None:
-    read = reads_well(lambda: (RelationModel.from_pretrained(run), run_past(run)))
+    read = reads_well(lambda: (RelationModel.from_pretrained(run), ModelSource.find(run).lineage()))
     code = ends_well(["evaluate", "fewshot", run, data_file, *EPISODES], run.parent)
     assert read or code == 2
     ends_well(["evaluate", "pairs", run, data_file], run.parent)

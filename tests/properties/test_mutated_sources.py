@@ -325,7 +325,7 @@ COMMANDS = {
     "statements, classify": ("data.parquet", "evaluate classify {run} {file} --json {out}/x.json --answers {out}/a"),
     "statements, pairs": ("data.parquet", "evaluate pairs {run} {file} --json {out}/x.json"),
     "statements, fuzzyred": ("data.parquet", "evaluate fuzzyred {run} {file} --draws 2 --json {out}/x.json"),
-    "statements, background": ("data.parquet", f"evaluate fewshot {{run}} {{data}} {FEWSHOT} --background {{file}}"),
+    "statements, background": ("data.parquet", f"evaluate fewshot {{run}} {{data}} {FEWSHOT} --whiten {{file}}"),
     "descriptions": ("descriptions.json", f"evaluate fewshot {{run}} {{data}} {FEWSHOT} --descriptions {{file}}"),
     "descriptions in YAML": (
         "descriptions.yaml",

@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file
 
 from protorel.batches import join_pairs, training_rows
 from protorel.encoders import encode_in_chunks
-from protorel.evaluation import judge_few_shot
+from protorel.evaluation import evaluate_few_shot
 from protorel.fewshot import METHODS, make_method, trainable_methods
 from protorel.io.files import sha256
 from protorel.model import RelationModel, read_record
@@ -61,11 +61,11 @@ def test_a_run_keeps_its_method_and_is_judged_by_it(run, small, data, name):
     model = RelationModel.from_pretrained(run(name))
     assert model.method.settings.name == name
     assert not model.method.training
-    judged = judge_few_shot(str(run(name)), DataSet.at(data), way=3, shot=2, episodes=20)
+    judged = evaluate_few_shot(str(run(name)), DataSet.at(data), way=3, shot=2, episodes=20)
     assert (judged.result.method, judged.result.similarity) == (name, "learned")
-    again = judge_few_shot(str(run(name)), DataSet.at(data), way=3, shot=2, episodes=20, method=name)
+    again = evaluate_few_shot(str(run(name)), DataSet.at(data), way=3, shot=2, episodes=20, method=name)
     assert again.result == judged.result
-    by_prototypes = judge_few_shot(str(run(name)), DataSet.at(data), way=3, shot=2, episodes=20, method="prototype")
+    by_prototypes = evaluate_few_shot(str(run(name)), DataSet.at(data), way=3, shot=2, episodes=20, method="prototype")
     assert (by_prototypes.result.method, by_prototypes.result.similarity) == ("prototype", "cosine")
     assert by_prototypes.result.per_relation != judged.result.per_relation
     assert read_record(run(name))["started_from"]["name"] == small(name).encoder
@@ -191,10 +191,10 @@ def test_what_does_not_fit_a_method_is_refused(run, small, data, tmp_path):
         ({"way": 12}, "expected at most 10 classes per episode, got 12"),
         ({"method": "meta_network"}, "gnn was tuned with 'gnn'; tune one by a recipe with method.name=meta_network"),
         ({"similarity": "dot"}, "similarity: expected none, since the method gnn learns its own, got 'dot'"),
-        ({"background": exam}, "--background: expected a method on stored vectors such as --method prototype, got gnn"),
+        ({"whiten": exam}, "--whiten: expected a method on stored vectors such as --method prototype, got gnn"),
     ):
         with pytest.raises(BadInput, match=said):
-            judge_few_shot(str(run("gnn")), exam, **{"way": 3, "episodes": 5} | more)
+            evaluate_few_shot(str(run("gnn")), exam, **{"way": 3, "episodes": 5} | more)
 
 
 def test_a_run_without_a_method_is_judged_by_the_similarity_that_it_was_tuned_with(data, tiny_bert, tmp_path):
@@ -203,15 +203,15 @@ def test_a_run_without_a_method_is_judged_by_the_similarity_that_it_was_tuned_wi
             "fewrel", [*SMALL, "steps=1", "episodes=[[3,1]]", f"similarity={similarity}", "encoder=cnn"]
         )
         finetune(None, data, tmp_path / similarity, recipe)
-        result = judge_few_shot(str(tmp_path / similarity), DataSet.at(data), way=3, episodes=5).result
+        result = evaluate_few_shot(str(tmp_path / similarity), DataSet.at(data), way=3, episodes=5).result
         assert (result.method, result.similarity) == ("prototype", similarity)
-    result = judge_few_shot(str(tiny_bert), DataSet.at(data), way=3, episodes=5).result
+    result = evaluate_few_shot(str(tiny_bert), DataSet.at(data), way=3, episodes=5).result
     assert (result.method, result.similarity) == ("prototype", "cosine")
     # What tunes the encoder in each episode does so by the cosine, whatever the run was tuned by.
-    anew = judge_few_shot(str(tmp_path / "euclidean"), DataSet.at(data), way=3, episodes=2, method="setfit").result
+    anew = evaluate_few_shot(str(tmp_path / "euclidean"), DataSet.at(data), way=3, episodes=2, method="setfit").result
     assert (anew.method, anew.similarity) == ("setfit", "cosine")
     with pytest.raises(BadInput, match=r"has weights that are tuned with a run, and .* was tuned with none"):
-        judge_few_shot(str(tiny_bert), DataSet.at(data), way=3, episodes=5, method="gnn")
+        evaluate_few_shot(str(tiny_bert), DataSet.at(data), way=3, episodes=5, method="gnn")
 
 
 def test_a_damaged_method_is_named(run, data, tmp_path):

@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
-from protorel.evaluation import judge_few_shot
+from protorel.evaluation import evaluate_few_shot
 from protorel.statements import DataSet, write_statements
 from protorel.training import finetune, load_finetune_recipe
 
@@ -31,7 +31,7 @@ def judged(recipe, tmp_path):
     seen = [statement for place, statement in enumerate(world) if place % 3]
     finetune(None, seen, tmp_path / "run", recipe)
     exam = DataSet.at(tmp_path / "asked.parquet")
-    return judge_few_shot(str(tmp_path / "run"), exam, way=4, shot=2, episodes=200).result
+    return evaluate_few_shot(str(tmp_path / "run"), exam, way=4, shot=2, episodes=200).result
 
 
 @pytest.mark.parametrize("name", SIZES)

@@ -428,8 +428,8 @@ def test_no_setting_of_a_recipe_has_the_name_of_a_parameter():
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"data": 3}, "data: expected a data set, a path or Statements, got int"),
-        ({"data": [{"text": "x"}]}, "data, item 0: expected a Statement, got a mapping"),
+        ({"data": 3}, "data: expected a list of Statements or dicts, a DataSet"),
+        ({"data": [{"text": "x"}]}, "data: row 0, head: is missing"),
         ({"recipe": 3}, "recipe: expected a name, a YAML file or a recipe, got int"),
         ({"recipe": "semeval"}, "recipe semeval: expected a recipe for pretraining"),
         ({"out": 3}, "out: expected a folder, got int"),

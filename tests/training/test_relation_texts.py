@@ -146,5 +146,5 @@ def test_a_run_remembers_the_phrase_that_it_learned_with(data, names, recipe, tm
 def test_a_phrase_that_nothing_reads_or_that_lacks_a_place_is_refused(data, recipe, tmp_path):
     with pytest.raises(BadInput, match="no term of the objective reads the names of relations"):
         pretrain(data, tmp_path / "run", recipe(f"phrase='{ENGLISH}'"))
-    with pytest.raises(BadInput, match=r"phrase.*\{head\}, \{name\} and \{tail\} are wanted"):
+    with pytest.raises(BadInput, match=r"phrase: expected \{head\}, \{name\} and \{tail\}"):
         recipe("phrase='{head} and {tail}'")

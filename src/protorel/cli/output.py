@@ -11,11 +11,14 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
 from protorel.io import WorkFailed, printable, safe_text
+
+if TYPE_CHECKING:
+    from protorel.model import ModelSource
 
 _LONGEST = 4000
 """The longest line about a problem: a message may repeat what a hostile file holds."""
@@ -119,3 +122,9 @@ def _show_warning(
     line: str | None = None,
 ) -> None:
     (file or sys.stderr).write(safe_text(warnings.formatwarning(message, category, filename, lineno, line)))
+
+
+def announce_encoder(source: ModelSource) -> None:
+    """Print a note if a model is an encoder without relations."""
+    if source.record is None:
+        say_note(f"{source.given}: an encoder without relations; it is used as it is")

@@ -14,6 +14,8 @@ COMMANDS: Mapping[str, str] = {"blend": "average"}
 OPTIONS: Mapping[str, Mapping[str, str]] = {
     "pretrain": {"--apart-from": "--decontaminate"},
     "finetune": {"--apart-from": "--decontaminate"},
+    "evaluate fewshot": {"--crowd": "--hubness", "--background": "--whiten"},
+    "evaluate fuzzyred": {"--background": "--whiten"},
 }
 """Older options of each command, and their new names."""
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from protorel.evaluation.classification.semeval_counts import OTHER, SEMEVAL_RELATIONS
     from protorel.evaluation.classification.semeval_scorer import SemEvalScore, score_semeval
     from protorel.evaluation.deprecated import judge_by_pair as judge_by_pair
+    from protorel.evaluation.deprecated import judge_few_shot as judge_few_shot
     from protorel.evaluation.deprecated import judge_fuzzyred as judge_fuzzyred
     from protorel.evaluation.deprecated import judge_pairs as judge_pairs
     from protorel.evaluation.entity_pairs.aggregation import PairSettings
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from protorel.evaluation.episode_exam import Exam, answered_right, draw_exam
     from protorel.evaluation.episode_scores import exam_scores
     from protorel.evaluation.few_shot import FewShotResult, few_shot_accuracy, few_shot_result, labelled
-    from protorel.evaluation.fewshot_run import FewShotJudgement, judge_few_shot
+    from protorel.evaluation.fewshot_run import FewShotEvaluation, evaluate_few_shot
     from protorel.evaluation.fuzzyred.evaluate import FuzzyRedEvaluation, FuzzyRedSettings, evaluate_fuzzyred
     from protorel.evaluation.fuzzyred.false_positives import reproduce_table4
     from protorel.evaluation.fuzzyred.judged_statements import judged
@@ -34,11 +35,11 @@ if TYPE_CHECKING:
     from protorel.evaluation.fuzzyred.score_quality import ScoreFigures
     from protorel.evaluation.judged_space import JudgedSpace
     from protorel.evaluation.kept_apart import run_leakage
-    from protorel.evaluation.own_method import chosen_method, few_shot_settings
+    from protorel.evaluation.own_method import chosen_method, episode_settings
     from protorel.evaluation.redrawing import as_numbers, measured, redrawn_counts
-    from protorel.evaluation.report_json import few_shot_json, machine, measurement_json, run_json
+    from protorel.evaluation.report_json import machine, measurement_json, run_json
     from protorel.evaluation.result import Measurement, measure
-    from protorel.evaluation.settings import EpisodeSettings, NoneSettings, TextSettings
+    from protorel.evaluation.settings import EpisodeSettings, FewShotSettings, NoneSettings, TextSettings
     from protorel.evaluation.true_labels import LabelTruth, auroc, label_truth
     from protorel.evaluation.vector_cache import encode_once
 
@@ -50,8 +51,9 @@ __all__ = [
     "DEFAULT_SCORE",
     "EpisodeSettings",
     "Exam",
-    "FewShotJudgement",
+    "FewShotEvaluation",
     "FewShotResult",
+    "FewShotSettings",
     "FuzzyRedEvaluation",
     "FuzzyRedResult",
     "FuzzyRedSettings",
@@ -75,16 +77,15 @@ __all__ = [
     "class_scores",
     "draw_exam",
     "encode_once",
+    "episode_settings",
     "evaluate_answers",
     "evaluate_classification",
+    "evaluate_few_shot",
     "evaluate_fuzzyred",
     "evaluate_pairs",
     "exam_scores",
     "few_shot_accuracy",
-    "few_shot_json",
     "few_shot_result",
-    "few_shot_settings",
-    "judge_few_shot",
     "judged",
     "label_truth",
     "labelled",
@@ -107,10 +108,12 @@ _RENAMED = {
     "AnswersJudgement": "AnswersEvaluation",
     "ClassifyJudgement": "ClassificationEvaluation",
     "DEFAULT": "DEFAULT_SCORE",
+    "FewShotJudgement": "FewShotEvaluation",
     "PairJudgement": "PairEvaluation",
     "judge_answers": "evaluate_answers",
     "judge_by_pair": "score_pairs",
     "judge_classify": "evaluate_classification",
+    "judge_few_shot": "evaluate_few_shot",
     "judge_fuzzyred": "evaluate_fuzzyred",
     "judge_pairs": "evaluate_pairs",
 }

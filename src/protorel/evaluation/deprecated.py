@@ -8,7 +8,10 @@ from typing import Any
 from protorel.evaluation.entity_pairs.aggregation import Numbers, PairSettings
 from protorel.evaluation.entity_pairs.evaluate import PairEvaluation, evaluate_pairs
 from protorel.evaluation.entity_pairs.pair_scores import PairResult, score_pairs
+from protorel.evaluation.fewshot_run import FewShotEvaluation, evaluate_few_shot
 from protorel.evaluation.fuzzyred.evaluate import FuzzyRedEvaluation, FuzzyRedSettings, evaluate_fuzzyred
+from protorel.evaluation.learned_scores import EpisodeWatcher
+from protorel.evaluation.settings import FewShotSettings
 from protorel.statements import DataSet, Equivalents, Statement
 
 
@@ -29,6 +32,12 @@ def judge_by_pair(
     """Call `score_pairs` with the settings as arguments."""
     chosen = _pair_settings(settings)
     return score_pairs(probabilities, names, statements, chosen, vectors=vectors, relation_vectors=relation_vectors)
+
+
+def judge_few_shot(run: str, data: DataSet, *, watch: EpisodeWatcher | None = None, **given: Any) -> FewShotEvaluation:
+    """Call `evaluate_few_shot` with `background` and `crowd` under their new names."""
+    settings = {{"background": "whiten", "crowd": "hubness"}.get(name, name): value for name, value in given.items()}
+    return evaluate_few_shot(run, data, FewShotSettings(**settings), watch=watch)
 
 
 def judge_fuzzyred(run: str, data: DataSet, **given: Any) -> FuzzyRedEvaluation:

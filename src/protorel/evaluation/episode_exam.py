@@ -55,7 +55,7 @@ def episode_scores(
     if settings.described != (texts is not None):
         raise ValueError("texts are wanted where the settings say that ways are described, and only there")
     if crowd is not None:
-        settings.check_beside_crowd()
+        settings.check_takes_hubness()
     judge = vector_method(settings.method, settings.similarity)
     scores = []
     for start in range(0, len(drawn), _AT_A_TIME):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from protorel.model import RelationModel, is_run, read_record, run_past
+from protorel.model import ModelSource, RelationModel
 from protorel.statements import DataSet, Equivalents, fingerprint
 
 
@@ -51,19 +50,17 @@ class RunLeakage:
         return said
 
 
-def relations_seen(run: str) -> frozenset[str]:
-    """Return the relations that a run, and those that it began with, were trained on: none where it is no run."""
-    past = run_past(Path(run))
-    return frozenset() if past is None else past.relations
+def relations_seen(model: RelationModel | ModelSource) -> frozenset[str]:
+    """Return the relations that a run and those it started from were trained on; none for an encoder."""
+    lineage = model.lineage if isinstance(model, RelationModel) else model.lineage()
+    return frozenset() if lineage is None else lineage.relations
 
 
-def run_leakage(
-    model: RelationModel, run: str, data: DataSet, tested: Iterable[str], *, equivalents: Equivalents
-) -> RunLeakage:
-    """Look up in a run's record whether it was kept apart from a test set, and compare relations by meaning."""
-    relations, seen = set(tested), relations_seen(run)
-    trained = is_run(Path(run))
-    record = (read_record(Path(run)).get("leakage") or {}) if trained else {}
+def run_leakage(model: RelationModel, data: DataSet, tested: Iterable[str], *, equivalents: Equivalents) -> RunLeakage:
+    """Return what the model's record says of overlap with a test set; relations are compared by meaning."""
+    relations, seen = set(tested), relations_seen(model)
+    trained = model.record is not None
+    record = (model.record.as_written().get("leakage") or {}) if model.record is not None else {}
     before = record.get("started_from")
     mark = fingerprint(data.source()) if trained else ""
     counts = next((one for one in record.get("apart_from", []) if one["fingerprint"] == mark), None)

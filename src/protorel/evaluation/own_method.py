@@ -1,33 +1,36 @@
-"""By which method a run is judged where nobody says: by the one that it was tuned with."""
+"""The method and similarity of a few-shot evaluation: those given, or those that the run was tuned with."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from protorel.evaluation.settings import (
-    EpisodeSettings,
-    NoneSettings,
-    TextSettings,
-)
+from protorel.evaluation.settings import EpisodeSettings, FewShotSettings
 from protorel.fewshot import FewShotMethod, find_method
-from protorel.model import is_run, read_record
 from protorel.statements import BadInput
+
+if TYPE_CHECKING:
+    from protorel.model import ModelSource, RelationModel, RunRecord
 
 LEARNED_SIMILARITY = "learned"
 """The similarity of a method with weights: it learns how to compare."""
 
 
-def chosen_method(run: str, method: str | FewShotMethod | None, similarity: str | None) -> tuple[FewShotMethod, str]:
+def chosen_method(
+    model: RelationModel | ModelSource, method: str | FewShotMethod | None, similarity: str | None
+) -> tuple[FewShotMethod, str]:
     """Return the method and the name of the similarity: those given, else the run's own, else `prototype` and `cosine`.
 
-    A method with weights is judged with the run that it was tuned with, and with no other. One that tunes the encoder
-    in each episode works with any, and does so by the cosine.
+    A method with weights works only with the run that it was tuned with. One that tunes the encoder in each episode
+    works with any, and always by cosine.
+
+    Raises:
+        BadInput: the method or the similarity does not fit the model.
     """
-    record = read_record(Path(run)) if is_run(Path(run)) else {}
-    own = ((record.get("method") or {}).get("settings") or {}).get("name")
-    recipe = record.get("recipe") or {}
-    chosen = find_method(method or own or recipe.get("judged_by") or "prototype")
+    record = model.record
+    own = record.method.settings.get("name") if record is not None and record.method is not None else None
+    recipe = record.recipe if record is not None else None
+    chosen = find_method(method or own or (recipe.judged_by if recipe is not None else None) or "prototype")
     if chosen.needs == "encoder":
         if similarity not in (None, "cosine"):
             raise BadInput(f"similarity: expected cosine, by which {chosen.name} tunes the encoder, got {similarity!r}")
@@ -36,7 +39,7 @@ def chosen_method(run: str, method: str | FewShotMethod | None, similarity: str 
         return chosen, similarity or _own_similarity(record)
     if chosen.name != own:
         raise BadInput(
-            f"method {chosen.name!r} has weights that are tuned with a run, and {Path(run).name} was tuned with "
+            f"method {chosen.name!r} has weights that are tuned with a run, and {Path(model.name).name} was tuned with "
             f"{repr(own) if own else 'none'}; tune one by a recipe with method.name={chosen.name}"
         )
     if similarity is not None:
@@ -44,41 +47,32 @@ def chosen_method(run: str, method: str | FewShotMethod | None, similarity: str 
     return chosen, LEARNED_SIMILARITY
 
 
-def few_shot_settings(
-    run: str,
-    *,
-    way: int,
-    shot: int,
-    episodes: int | None,
-    seed: int,
-    method: str | FewShotMethod | None,
-    similarity: str | None,
-    texts: TextSettings | None,
-    none: NoneSettings | None,
-    background: object | None,
-    crowd: object | None,
-) -> EpisodeSettings:
-    """Return how a run is evaluated; refuse options that do not fit each other or the run, before any work.
+def episode_settings(model: RelationModel | ModelSource, settings: FewShotSettings) -> EpisodeSettings:
+    """Return how the episodes of a model are answered.
 
-    Of `background` and `crowd` it counts only whether they were given.
+    Raises:
+        BadInput: settings do not fit each other or the model.
     """
-    chosen, compare = chosen_method(run, method, similarity)
-    _check_examples_only(chosen, descriptions=texts, none_share=none, background=background, crowd=crowd)
-    count = chosen.default_episodes if episodes is None else episodes
+    method, similarity = chosen_method(model, settings.method, settings.similarity)
+    texts, none = settings.texts, settings.none
+    _check_examples_only(method, descriptions=texts, none_share=none, whiten=settings.whiten, hubness=settings.hubness)
+    count = method.default_episodes if settings.episodes is None else settings.episodes
     weight = texts.weight if texts else None
-    settings = EpisodeSettings(way, shot, count, seed, chosen, compare, texts is not None, weight)
-    if crowd is not None:
-        settings.check_beside_crowd(rejecting=none is not None)
-    if none is not None and none.held_out is None and background is None:
+    chosen = EpisodeSettings(
+        settings.way, settings.shot, count, settings.seed, method, similarity, texts is not None, weight
+    )
+    if settings.hubness is not None:
+        chosen.check_takes_hubness()
+    if none is not None and none.held_out is None and settings.whiten is None:
         raise BadInput(
-            "a rule that rejects queries learns its threshold from statements of other relations: name them by "
-            "--threshold-from FILE or --background FILE"
+            "--none-share: expected statements of other relations to learn the threshold from, got none. "
+            "Name them by --threshold-from FILE or --whiten FILE"
         )
-    return settings
+    return chosen
 
 
 def _check_examples_only(method: FewShotMethod, **given: object) -> None:
-    """Refuse what a method that does not read stored vectors cannot use; `given` holds it by option."""
+    """Refuse options that a method that does not read stored vectors cannot use."""
     for option, value in given.items():
         if value is not None and not method.reads_stored_vectors:
             raise BadInput(
@@ -87,8 +81,8 @@ def _check_examples_only(method: FewShotMethod, **given: object) -> None:
             )
 
 
-def _own_similarity(record: dict[str, Any]) -> str:
-    """Return by what a run without a method of its own was tuned to compare."""
-    recipe = record.get("recipe") or {}
-    episodes = recipe.get("kind") == "episodes" and not record.get("method")
-    return str(recipe["similarity"]) if episodes and "similarity" in recipe else "cosine"
+def _own_similarity(record: RunRecord | None) -> str:
+    """Return the similarity that a run without a method of its own was tuned with."""
+    if record is None or record.recipe is None or record.recipe.kind != "episodes" or record.method is not None:
+        return "cosine"
+    return record.recipe.similarity or "cosine"

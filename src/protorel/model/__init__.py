@@ -9,7 +9,14 @@ if TYPE_CHECKING:
     from protorel.model.classifier import Classifier
     from protorel.model.hub_model import SentencesRefused
     from protorel.model.lineage import Lineage
-    from protorel.model.relation_model import MarkerStart, RelationModel, evaluating, untrained
+    from protorel.model.relation_model import (
+        BARE_ENCODER,
+        UNTRAINED_READOUT,
+        MarkerStart,
+        RelationModel,
+        evaluating,
+        untrained,
+    )
     from protorel.model.run_record import (
         RECORD,
         Count,
@@ -23,9 +30,11 @@ if TYPE_CHECKING:
         read_record,
         versions,
     )
-    from protorel.model.source import ModelSource, check_classifies, check_model, check_run, run_past
+    from protorel.model.source import ModelSource, check_classifies, check_model, check_run
 
 __all__ = [
+    "BARE_ENCODER",
+    "UNTRAINED_READOUT",
     "Classifier",
     "Count",
     "FileName",
@@ -48,7 +57,6 @@ __all__ = [
     "is_run",
     "load_record",
     "read_record",
-    "run_past",
     "untrained",
     "versions",
 ]

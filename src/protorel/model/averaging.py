@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from protorel.geometry import Prototypes
 from protorel.io import written_whole
 from protorel.model.lineage import Lineage
 from protorel.model.relation_model import RelationModel
+from protorel.model.run_record import load_record
 from protorel.model.source import check_run
 from protorel.statements import BadInput, RelationVocabulary
 
@@ -51,7 +53,7 @@ def average_runs(runs: Sequence[Path], out: Path) -> RelationModel:
     with written_whole(out) as unfinished:
         unfinished.mkdir()
         average.save_pretrained(unfinished, record=_record(models))
-    return average
+    return replace(average, record=load_record(out))
 
 
 def average_models(models: Sequence[RelationModel], *, name: str = "") -> RelationModel:

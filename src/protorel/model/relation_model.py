@@ -32,6 +32,8 @@ from protorel.statements import BadInput, RelationVocabulary, Statement, Wording
 
 MarkerStart = Literal["brackets", "unused"]
 """What entity markers are before training: brackets, or tokens that occur in no text."""
+BARE_ENCODER = "%s: an encoder without relations; it is used as it is"
+"""What is said of a model that is not a run."""
 UNTRAINED_READOUT = "mean"
 """The readout of an encoder that was never trained on relations: the mean does best there."""
 _LOGGER = logging.getLogger("protorel")
@@ -117,9 +119,9 @@ class RelationModel(HubModel):
             parts = load_run(source.folder(), source.record, readout=readout)
             model = cls(*parts[:4], source.name, parts.classifier, parts.method, parts.phrase, source.record)
         else:
-            _LOGGER.warning("%s: an encoder without relations; it is used as it is", source.given)
             found = untrained(source.given, readout=readout or UNTRAINED_READOUT, marker_start=marker_start)
             model = cls(found.encoder, found.tokenizer, found.prototypes, found.max_length, found.name)
+            _LOGGER.warning(BARE_ENCODER, source.given)
         return model if device is None else model.to(device)
 
     def save_pretrained(  # type: ignore[override]  # a card is all that the mixin's options are needed for

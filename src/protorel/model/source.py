@@ -92,11 +92,6 @@ def check_classifies(name: str) -> None:
     ModelSource.find(name).check_classifies()
 
 
-def run_past(folder: Path) -> Lineage | None:
-    """Return the lineage of a run folder, see `ModelSource.lineage`; None where the folder is not a run."""
-    return ModelSource(str(folder), load_record(folder)).lineage() if is_run(folder) else None
-
-
 def check_run(folder: Path) -> RunRecord:
     """Return the record of a finished run.
 

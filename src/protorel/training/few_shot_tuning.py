@@ -6,6 +6,7 @@ If the recipe names a few-shot method with its own weights, the method is traine
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from torch import nn
 from protorel.encoders import check_reads_pairs
 from protorel.fewshot import EpisodeMethod, find_method, make_method
 from protorel.geometry import Prototypes
-from protorel.model import RelationModel
+from protorel.model import RelationModel, load_record
 from protorel.recipes import EpisodeRecipe
 from protorel.statements import Descriptions, RelationVocabulary, Selection
 from protorel.training.decontamination import Decontaminated
@@ -112,7 +113,7 @@ class FewShotTuning:
             phrase=self.phrase,
         )
         model.save_pretrained(self.folder, record=self._record())
-        return model
+        return replace(model, record=load_record(self.folder))
 
     def _record(self) -> dict[str, Any]:
         lines = list(read_journal(self.folder))

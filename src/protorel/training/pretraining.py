@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from torch import Tensor
 from protorel.batches import refuse_lone
 from protorel.encoders import TransformerEncoder
 from protorel.geometry import Prototypes, dispersion
-from protorel.model import RelationModel
+from protorel.model import RelationModel, load_record
 from protorel.objectives import WeightedSum
 from protorel.recipes import Recipe, check_texts, load_recipe
 from protorel.statements import (
@@ -205,7 +205,7 @@ class Pretraining:
         if len(self.dynamics):
             self.dynamics.write(self.folder / DYNAMICS, ids=self.rows.all_ids())
         model.save_pretrained(self.folder, record=self._record(model))
-        return model
+        return replace(model, record=load_record(self.folder))
 
     def _prototypes(self, relations: RelationVocabulary) -> Prototypes:
         learned = self.objective.learned_prototypes()

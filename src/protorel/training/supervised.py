@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from torch import Tensor
 from protorel.batches import ShuffledBatches, TokenRows, TrainingRows
 from protorel.encoders import RelationEncoder, encode_in_chunks
 from protorel.geometry import Prototypes
-from protorel.model import Classifier, RelationModel
+from protorel.model import Classifier, RelationModel, load_record
 from protorel.recipes import SupervisedRecipe
 from protorel.statements import BadInput, RelationVocabulary, Selection
 from protorel.training.best_epoch import BestEpoch, dev_score, dev_set, hold_out
@@ -169,7 +170,7 @@ class Supervised:
             self.encoder, self.tokenizer, prototypes, self.recipe.max_length, self.folder.name, self.classifier
         )
         model.save_pretrained(self.folder, record=self._record())
-        return model
+        return replace(model, record=load_record(self.folder))
 
     def _record(self) -> dict[str, Any]:
         lines = list(read_journal(self.folder))

@@ -10,7 +10,7 @@ from typing import Any
 from protorel.encoders import WORD_KINDS, resolve
 from protorel.evaluation import encode_once, run_leakage
 from protorel.geometry import Prototypes
-from protorel.model import RelationModel, is_run
+from protorel.model import ModelSource, RelationModel, untrained
 from protorel.statements import BadInput, DataSet, Equivalents, StatementSource
 from protorel.training import Recipe, build_encoder
 from protorel_paper.experiments.exam import PointExam
@@ -50,7 +50,7 @@ def starting_encoders(
     starts = []
     for name in names:
         model, as_trained = _load(name, recipe.model_copy(update={"encoder": name}), source)
-        leakage = run_leakage(model, name, test, tested, equivalents=equivalents)
+        leakage = run_leakage(model, test, tested, equivalents=equivalents)
         short = Path(name).resolve().name
         notes = tuple(f"{short}: {note}" for note in leakage.notes())
         starts.append(Start(short, name, model, as_trained, model.fingerprint, leakage.as_json(), notes))
@@ -69,7 +69,10 @@ def _load(name: str, recipe: Recipe, source: StatementSource) -> tuple[RelationM
         encoder, tokenizer = build_encoder(recipe, source)
         return RelationModel(encoder, tokenizer, Prototypes.none(encoder.width), recipe.max_length, name), None
     resolve(name)  # a run that training cannot begin with is refused now, not after the first judging
-    model = RelationModel.from_pretrained(name, marker_start=recipe.marker_start)
-    if is_run(Path(name)) or model.encoder.settings.get("readout") == recipe.readout:
+    found = ModelSource.find(name)
+    if found.record is not None:
+        return RelationModel.from_pretrained(found), None
+    model = untrained(name, marker_start=recipe.marker_start)
+    if model.encoder.settings.get("readout") == recipe.readout:
         return model, None
-    return model, RelationModel.from_pretrained(name, readout=recipe.readout, marker_start=recipe.marker_start)
+    return model, untrained(name, readout=recipe.readout, marker_start=recipe.marker_start)

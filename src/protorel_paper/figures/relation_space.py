@@ -93,7 +93,7 @@ def open_space(
         prototypes,
         bool(known),
         model.classifier.no_relation if model.classifier else None,
-        run_json(model, str(run)),
+        run_json(model),
         data.described(),
     )
 

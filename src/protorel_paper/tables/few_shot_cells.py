@@ -22,7 +22,7 @@ from protorel.evaluation import (
     run_leakage,
 )
 from protorel.fewshot import find_method
-from protorel.model import RelationModel
+from protorel.model import ModelSource, RelationModel
 from protorel.statements import DataSet, Statement, load_equivalents
 from protorel_paper.engine.cells import CellPlan
 from protorel_paper.tables.bit_packing import packed
@@ -75,12 +75,13 @@ class Exams:
     def judge(self, run: str, way: int, shot: int, *, episodes: int, method: str) -> dict[str, Any]:
         """Judge a run in one setting, and keep which episodes it got right."""
         statements, relations = self._statements()
-        settings = EpisodeSettings(way, shot, episodes, EPISODES_SEED, *chosen_method(run, method, None))
+        source = ModelSource.find(run)
+        settings = EpisodeSettings(way, shot, episodes, EPISODES_SEED, *chosen_method(source, method, None))
         exam = self._exam(settings)
-        model = RelationModel.from_pretrained(run)
+        model = RelationModel.from_pretrained(source)
         scores = exam_scores(JudgedSpace(model), statements, exam, settings)
         result = few_shot_result(scores, exam, settings)
-        leakage = run_leakage(model, run, self.data, relations, equivalents=load_equivalents())
+        leakage = run_leakage(model, self.data, relations, equivalents=load_equivalents())
         return {
             "figures": {f"{way}w{shot}s": as_numbers(result.accuracy)},
             "similarity": settings.similarity,
@@ -88,7 +89,7 @@ class Exams:
             "per_relation": result.per_relation,
             "right_of_each_episode": packed(answered_right(scores)),
             "data": {"name": self.data.name, "statements": len(statements), "relations": len(exam.names)},
-            "run": run_json(model, run),
+            "run": run_json(model),
             "leakage": leakage.as_json(),
         }
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from protorel.evaluation import FuzzyRedSettings, evaluate_classification, evaluate_fuzzyred, judge_few_shot
+from protorel.evaluation import FuzzyRedSettings, evaluate_classification, evaluate_few_shot, evaluate_fuzzyred
 from protorel.fewshot import METHODS, SetFit, SetFitSettings
 from protorel.statements import BadInput
 from protorel_paper.engine.cells import CellFolder
@@ -67,7 +67,7 @@ def cell(out, name):
 
 def test_a_cell_says_what_the_evaluate_commands_say_of_its_run(out):
     data, runs = SmallWorldData(), out / "runs"
-    few_shot = judge_few_shot(str(runs / "gnn-tuned-seed0"), data.open("fewrel_val"), way=10, shot=5, episodes=20)
+    few_shot = evaluate_few_shot(str(runs / "gnn-tuned-seed0"), data.open("fewrel_val"), way=10, shot=5, episodes=20)
     found = cell(out, "table1/gnn-10w5s-seed0")
     assert found["figures"]["10w5s"]["value"] == few_shot.as_json["accuracy"]
     assert found["per_relation"] == few_shot.as_json["per_relation"]
@@ -116,7 +116,7 @@ def test_an_encoder_that_is_tuned_in_each_episode_has_a_row_that_says_how(tmp_pa
     assert (first.name, first.stages) == ("setfit-5w1s-seed0", ())
     assert first.settings["judged"]["tuning"] == asdict(METHODS["setfit"].load().settings)
     found = first.judge()
-    told = judge_few_shot(
+    told = evaluate_few_shot(
         workshop.encoder(), SmallWorldData().open("fewrel_val"), way=5, episodes=2, method="setfit"
     ).as_json
     assert found["figures"]["5w1s"]["value"] == told["accuracy"]

@@ -2,42 +2,140 @@
 
 from __future__ import annotations
 
-from protorel.cli.checks import check_data_files, check_files, check_models, check_results
-from protorel.cli.evaluate import fewshot_options as options
-from protorel.cli.output import say_note
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from protorel.cli.checks import check_data_files, check_files, check_results
+from protorel.cli.options import LARGEST_SEED, EquivalentsFile, FileFormat, Phrase
+from protorel.cli.output import announce_encoder, say_note
+from protorel.fewshot import METHODS
+from protorel.recipes import ReadoutName, SimilarityName
+
+EPISODES, TEXTS, OPEN_SET, VECTORS = "Episodes", "Relation texts", "Open set", "Vectors"
+
+
+def _known_method(name: str | None) -> str | None:
+    if name is not None and name not in METHODS:
+        raise typer.BadParameter(f"expected one of {', '.join(METHODS)}, got {name!r}")
+    return name
 
 
 def fewshot(
-    run: options.Run,
-    data: options.Data,
-    way: options.Way = 5,
-    shot: options.Shot = 1,
-    episodes: options.EpisodeCount = None,
-    seed: options.Seed = 0,
-    method: options.Method = None,
-    similarity: options.SimilarityName = None,
-    apart_pairs: options.ApartPairs = False,
-    descriptions: options.DescriptionFile = None,
-    text_weight: options.TextWeight = None,
-    phrase: options.Phrase = None,
-    none_share: options.NoneShare = None,
-    threshold_from: options.ThresholdFrom = None,
-    wanted_error: options.WantedError = None,
-    readout: options.Readout = None,
-    marker_start: options.Markers = "brackets",
-    background: options.BackgroundFile = None,
-    crowd: options.CrowdFile = None,
-    only: options.Only = None,
-    equivalents: options.EquivalentsFile = None,
-    format: options.Format = None,
-    json: options.JsonFile = None,
+    run: Annotated[str, typer.Argument(help="A run folder, `minilm`, a folder with an encoder, or a hub id.")],
+    data: Annotated[Path, typer.Argument(help="Labelled statements: Parquet, or any file with --format.")],
+    way: Annotated[int, typer.Option(min=1, help="Relations per episode.", rich_help_panel=EPISODES)] = 5,
+    shot: Annotated[
+        int, typer.Option(min=0, help="Examples per relation; 0 with --descriptions.", rich_help_panel=EPISODES)
+    ] = 1,
+    episodes: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Number of episodes; default 10000, or 100 for setfit and pair, which are slow.",
+            show_default=False,
+            rich_help_panel=EPISODES,
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for the episodes.", rich_help_panel=EPISODES)
+    ] = 0,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            callback=_known_method,
+            help=f"Few-shot method: {', '.join(METHODS)}. Default: the run's own, or prototype.",
+            rich_help_panel=EPISODES,
+        ),
+    ] = None,
+    apart_pairs: Annotated[
+        bool,
+        typer.Option(
+            "--apart-pairs", help="No query with an entity pair of the episode's examples.", rich_help_panel=EPISODES
+        ),
+    ] = False,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            help="Relations to evaluate on: a list that we ship (fewrel_dev), or a file.", rich_help_panel=EPISODES
+        ),
+    ] = None,
+    descriptions: Annotated[
+        Path | None,
+        typer.Option(help="Names and descriptions of the relations (JSON or YAML).", rich_help_panel=TEXTS),
+    ] = None,
+    text_weight: Annotated[
+        float | None,
+        typer.Option(
+            help="Weight of a description, where the examples have weight 1.",
+            show_default=False,
+            rich_help_panel=TEXTS,
+        ),
+    ] = None,
+    phrase: Phrase = None,
+    none_share: Annotated[
+        float | None,
+        typer.Option(
+            help="Share of queries that belong to no relation of the episode; queries can be rejected then.",
+            rich_help_panel=OPEN_SET,
+        ),
+    ] = None,
+    threshold_from: Annotated[
+        Path | None,
+        typer.Option(
+            help="Labelled statements of other relations to learn rejection from. Default: those of --whiten.",
+            rich_help_panel=OPEN_SET,
+        ),
+    ] = None,
+    wanted_error: Annotated[
+        float | None,
+        typer.Option(
+            help="Highest share of wrong answers. Default: the threshold maximises accuracy.",
+            rich_help_panel=OPEN_SET,
+        ),
+    ] = None,
+    similarity: Annotated[
+        SimilarityName | None,
+        typer.Option(help="Similarity of vectors. Default: the run's own, or cosine.", rich_help_panel=VECTORS),
+    ] = None,
+    whiten: Annotated[
+        Path | None,
+        typer.Option(
+            help="Labelled statements of other relations, to whiten vectors by the spread within relations.",
+            rich_help_panel=VECTORS,
+        ),
+    ] = None,
+    hubness: Annotated[
+        Path | None,
+        typer.Option(
+            help="Labelled statements of other relations, to penalise candidates that are close to many of them.",
+            rich_help_panel=VECTORS,
+        ),
+    ] = None,
+    readout: Annotated[
+        ReadoutName | None,
+        typer.Option(help="How to read an encoder that is not a run.", rich_help_panel=VECTORS),
+    ] = None,
+    marker_start: Annotated[
+        Literal["brackets", "unused"],
+        typer.Option(
+            help="Entity markers of an encoder that is not a run: brackets, or unused tokens.", rich_help_panel=VECTORS
+        ),
+    ] = "brackets",
+    equivalents: EquivalentsFile = None,
+    format: FileFormat = None,
+    json: Annotated[Path | None, typer.Option(help="Write figures and settings to this file.")] = None,
 ) -> None:
-    """Few-shot accuracy on relations that the run need not know."""
-    check_models([run])
-    check_data_files(data, threshold_from, background, crowd, format=format)
+    """Print few-shot accuracy on relations that the run need not know."""
+    from protorel.model import ModelSource
+
+    source = ModelSource.find(run)
+    check_data_files(data, threshold_from, whiten, hubness, format=format)
     check_files(descriptions, equivalents)
     check_results(json)
-    from protorel.evaluation import NoneSettings, TextSettings, few_shot_settings
+    from protorel.evaluation import FewShotSettings, NoneSettings, TextSettings, episode_settings
     from protorel.statements import load_equivalents, relation_list
 
     if only is not None:
@@ -47,51 +145,37 @@ def fewshot(
     from protorel.corpora import open_data
 
     held_out = open_data(threshold_from, format=format) if threshold_from else None
-    none = NoneSettings.given(none_share, held_out=held_out, wanted_error=wanted_error)
-    few_shot_settings(
-        run,
+    settings = FewShotSettings(
         way=way,
         shot=shot,
         episodes=episodes,
         seed=seed,
         method=method,
         similarity=similarity,
+        apart_pairs=apart_pairs,
+        readout=readout,
+        marker_start=marker_start,
+        whiten=open_data(whiten, format=format) if whiten else None,
+        hubness=open_data(hubness, format=format) if hubness else None,
+        only=only,
+        equivalents=meanings,
         texts=texts,
-        none=none,
-        background=background,
-        crowd=crowd,
+        none=NoneSettings.given(none_share, held_out=held_out, wanted_error=wanted_error),
     )
+    episode_settings(source, settings)  # refuses what does not fit before torch is imported
     from protorel.cli.console import Console
     from protorel.cli.judging_progress import JudgingProgress
-    from protorel.evaluation import judge_few_shot  # torch is loaded when all that was given is checked
+    from protorel.evaluation import evaluate_few_shot
     from protorel.io import write_json
 
     with JudgingProgress(Console(stderr=True)) as progress:
-        judged = judge_few_shot(
-            run,
-            open_data(data, format=format),
-            way=way,
-            shot=shot,
-            episodes=episodes,
-            seed=seed,
-            method=method,
-            similarity=similarity,
-            apart_pairs=apart_pairs,
-            readout=readout,
-            marker_start=marker_start,
-            background=open_data(background, format=format) if background else None,
-            crowd=open_data(crowd, format=format) if crowd else None,
-            only=only,
-            equivalents=meanings,
-            texts=texts,
-            none=none,
-            watch=progress,
-        )
+        found = evaluate_few_shot(source, open_data(data, format=format), settings, watch=progress)
     if json is not None:
-        write_json(json, judged.as_json)
-    for note in judged.notes:
+        write_json(json, found.as_json)
+    announce_encoder(source)
+    for note in found.notes:
         say_note(note)
     console = Console()
-    console.print(f"{judged.result}; over relations {judged.result.over_relations}", highlight=False, soft_wrap=True)
-    if judged.none_of_these is not None:
-        console.print(str(judged.none_of_these), highlight=False, soft_wrap=True)
+    console.print(f"{found.result}; over relations {found.result.over_relations}", highlight=False, soft_wrap=True)
+    if found.none_of_these is not None:
+        console.print(str(found.none_of_these), highlight=False, soft_wrap=True)

@@ -11,7 +11,7 @@ import typer
 
 from protorel.cli.checks import check_data_files, check_files, check_results
 from protorel.cli.options import LARGEST_SEED, EquivalentsFile, FileFormat, Phrase
-from protorel.cli.output import say_note
+from protorel.cli.output import announce_encoder, say_note
 from protorel.io import printable
 from protorel.recipes import ReadoutName
 
@@ -45,7 +45,7 @@ def fuzzyred(
         ),
     ] = None,
     phrase: Phrase = None,
-    background: Annotated[
+    whiten: Annotated[
         Path | None,
         typer.Option(help="Labelled statements of other relations, to standardise cosines.", rich_help_panel="Vectors"),
     ] = None,
@@ -68,7 +68,7 @@ def fuzzyred(
     from protorel.model import ModelSource
 
     source = ModelSource.find(model)
-    check_data_files(data, background, format=format)
+    check_data_files(data, whiten, format=format)
     check_files(descriptions, equivalents)
     check_results(json)
     from protorel.evaluation import TextSettings
@@ -86,11 +86,12 @@ def fuzzyred(
         open_data(data, format=format),
         FuzzyRedSettings(draws=draws, seed=seed, readout=readout, marker_start=marker_start, **drawn),
         texts=texts,
-        background=open_data(background, format=format) if background else None,
+        background=open_data(whiten, format=format) if whiten else None,
         equivalents=load_equivalents(equivalents),
     )
     if json is not None:
         write_json(json, found.as_json)
+    announce_encoder(source)
     for note in found.notes:
         say_note(note)
     console = Console()

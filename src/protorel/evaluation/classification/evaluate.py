@@ -13,14 +13,14 @@ from protorel.evaluation.classification.class_scores import ClassScores, class_s
 from protorel.evaluation.classification.semeval_counts import check_label
 from protorel.evaluation.classification.semeval_scorer import SemEvalScore, score_semeval
 from protorel.evaluation.few_shot import labelled
-from protorel.evaluation.given_model import GivenModel, given_name, loaded
+from protorel.evaluation.given_model import GivenModel, loaded, looked_up
 from protorel.evaluation.kept_apart import run_leakage
 from protorel.evaluation.redrawing import as_numbers
 from protorel.evaluation.report_json import machine, run_json
 from protorel.evaluation.result import Measurement
 from protorel.evaluation.vector_cache import encode_once
 from protorel.io import shown
-from protorel.model import versions
+from protorel.model import ModelSource, versions
 from protorel.statements import BadInput, DataSet, Equivalents, Statement, fingerprint, load_equivalents
 
 Scorer = Literal["semeval", "micro", "macro"]
@@ -83,8 +83,12 @@ def evaluate_classification(
     if scorer == "semeval":  # before the model is loaded, so that a wrong label is reported at once
         for label in dict.fromkeys(gold):
             check_label(label, where=f"{data.path or data.name}: ")
-    name, model = given_name(model), loaded(model)
+    source = looked_up(model)
+    if isinstance(source, ModelSource):
+        source.check_classifies()
+    model = loaded(source)
     if (classifier := model.classifier) is None:
+        name = model.name or "the model"
         raise BadInput(f"{name}: has no classifier; `protorel finetune … --model {name}` makes a run that has one")
     answered = classifier.answers(encode_once(model, statements))
     by_id = dict(zip(ids, answered, strict=True))
@@ -97,7 +101,7 @@ def evaluate_classification(
         write_answers(answers, by_id)
     f1 = result.micro_f1 if scorer == "micro" and isinstance(result, ClassScores) else result.macro_f1
     unknown = Counter(label for label in gold if label not in classifier.labels)
-    leakage = run_leakage(model, name, data, gold, equivalents=equivalents or load_equivalents())
+    leakage = run_leakage(model, data, gold, equivalents=equivalents or load_equivalents())
     as_json = {
         "task": "classify",
         **result.as_json(),
@@ -113,7 +117,7 @@ def evaluate_classification(
             "unlabelled": len(everything) - len(statements),
             "relations": len(set(gold)),
         },
-        "run": run_json(model, name),
+        "run": run_json(model),
         "leakage": leakage.as_json(),
         "machine": machine(),
         "versions": versions(),

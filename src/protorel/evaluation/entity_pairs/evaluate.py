@@ -13,7 +13,7 @@ from torch import Tensor
 from protorel.evaluation.entity_pairs.aggregation import PairSettings
 from protorel.evaluation.entity_pairs.pair_scores import PairResult, score_pairs
 from protorel.evaluation.few_shot import labelled
-from protorel.evaluation.given_model import GivenModel, given_name, loaded
+from protorel.evaluation.given_model import GivenModel, loaded
 from protorel.evaluation.kept_apart import run_leakage
 from protorel.evaluation.report_json import machine, run_json
 from protorel.evaluation.vector_cache import encode_once
@@ -69,7 +69,7 @@ def evaluate_pairs(
     settings = settings or PairSettings()
     statements = list(data.source())
     _, relations = labelled(statements)
-    name, model = given_name(model), loaded(model)
+    model = loaded(model)
     found = relation_probabilities(model, statements)
     settings = replace(settings, no_relation=settings.no_relation or found.no_relation)
     result = score_pairs(
@@ -81,7 +81,7 @@ def evaluate_pairs(
         relation_vectors=found.relation_vectors.double().numpy(),
     )
     tested = set(relations) - {settings.no_relation}
-    leakage = run_leakage(model, name, data, tested, equivalents=equivalents or load_equivalents())
+    leakage = run_leakage(model, data, tested, equivalents=equivalents or load_equivalents())
     as_json = {
         "task": "pairs",
         **result.as_json(),
@@ -89,7 +89,7 @@ def evaluate_pairs(
         "no_relation": settings.no_relation,
         "attention_scale": settings.attention_scale if settings.combine == "attention" else None,
         "data": data.described(),
-        "run": run_json(model, name),
+        "run": run_json(model),
         "leakage": leakage.as_json(),
         "machine": machine(),
         "versions": versions(),

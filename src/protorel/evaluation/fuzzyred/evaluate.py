@@ -21,7 +21,7 @@ from protorel.evaluation.fuzzyred.result import (
     ShotFigures,
     tabulate,
 )
-from protorel.evaluation.given_model import GivenModel, given_name, loaded
+from protorel.evaluation.given_model import GivenModel, loaded
 from protorel.evaluation.held_out import hold_out
 from protorel.evaluation.kept_apart import run_leakage
 from protorel.evaluation.report_json import machine, run_json
@@ -101,8 +101,8 @@ def evaluate_fuzzyred(
     given = judged(statements, str(data.path or data.name))
     # Before the model is loaded, so that a bad file is reported at once.
     others = hold_out(list(background.source()), given.relations, equivalents=meanings) if background else None
-    name, model = given_name(model), loaded(model, readout=settings.readout, marker_start=settings.marker_start)
-    leakage = run_leakage(model, name, data, given.relations, equivalents=meanings)
+    model = loaded(model, readout=settings.readout, marker_start=settings.marker_start)
+    leakage = run_leakage(model, data, given.relations, equivalents=meanings)
     unseen = tuple(relation for relation in given.relations if relation not in leakage.known)
     groups = {EVERY: given.relations, SEEN: leakage.known, UNSEEN: unseen}
     vectors = encode_once(model, statements)
@@ -139,7 +139,7 @@ def evaluate_fuzzyred(
         "seed": seed,
         **result.as_json(),
         "data": data.described(),
-        "run": run_json(model, name),
+        "run": run_json(model),
         "descriptions": {**descriptions.as_json(), "relations": len(descriptions)} if descriptions else None,
         "background": others.as_json() if others else None,
         "leakage": leakage.as_json(),
