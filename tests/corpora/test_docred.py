@@ -97,23 +97,23 @@ def test_a_fact_that_takes_two_sentences_is_rejected_and_its_number_is_not_given
     rows = rows_of(tmp_path, with_facts(fact(KROLL, LUNSK), fact(KROLL, MERE), fact(LUNSK, KROLL)))
     assert [row.id for row in rows if isinstance(row, Statement)] == ["made:0-0", "made:0-2"]
     assert (rows[1].file, rows[1].line, rows[1].field) == ("made.json", None, "[0].labels[1]")
-    assert rows[1].reason == "its two entities stand in no sentence together"
+    assert rows[1].reason == "expected a sentence with both entities, got none"
 
 
 @pytest.mark.parametrize(
     ("bad", "field", "reason"),
     [
-        (fact(4, LUNSK), ".h", "is entity 4, the document has 4"),
-        (fact(KROLL, -1), ".t", "is entity -1, the document has 4"),
-        (fact(True, LUNSK), ".h", "is true, a whole number is wanted"),
-        (fact("0", LUNSK), ".h", "is the text '0', a whole number is wanted"),
+        (fact(4, LUNSK), ".h", "expected an entity below 4, got 4"),
+        (fact(KROLL, -1), ".t", "expected an entity below 4, got -1"),
+        (fact(True, LUNSK), ".h", "expected a whole number, got true"),
+        (fact("0", LUNSK), ".h", "expected a whole number, got the text '0'"),
         (fact(LUNSK, LUNSK), ".t", "is the same span as the head"),
-        (fact(KROLL, LUNSK, 19), ".r", "is the number 19, a text is wanted"),
+        (fact(KROLL, LUNSK, 19), ".r", "expected text, got the number 19"),
         (fact(KROLL, LUNSK, ""), ".r", "got an empty name"),
-        (fact(KROLL, LUNSK, evidence=0), ".evidence", "is the number 0, a list of whole numbers is wanted"),
-        (fact(KROLL, LUNSK, evidence=["0"]), ".evidence[0]", "is the text '0'"),
+        (fact(KROLL, LUNSK, evidence=0), ".evidence", "expected a list of whole numbers, got the number 0"),
+        (fact(KROLL, LUNSK, evidence=["0"]), ".evidence[0]", "expected a whole number, got the text '0'"),
         ({"h": 0, "t": 1}, ".r", "is missing"),
-        ([0, 1, "P19"], "", "is a list of 3, an object with h, t and r is wanted"),
+        ([0, 1, "P19"], "", "expected an object with h, t and r, got a list of 3"),
     ],
 )
 def test_a_bad_fact_is_rejected_by_its_place_and_the_next_one_is_read(tmp_path, bad, field, reason):
@@ -126,16 +126,16 @@ def test_a_bad_fact_is_rejected_by_its_place_and_the_next_one_is_read(tmp_path, 
 @pytest.mark.parametrize(
     ("entity", "reason"),
     [
-        ("Ada", "vertexSet[0] is the text 'Ada', a list of mentions is wanted"),
-        ([3], "vertexSet[0][0] is the number 3, an object with sent_id and pos is wanted"),
-        ([{"pos": [0, 2]}], "vertexSet[0][0].sent_id is missing"),
-        ([mention(3, 0, 1)], "vertexSet[0][0].sent_id is sentence 3, the document has 3"),
-        ([mention(-1, 0, 1)], "vertexSet[0][0].sent_id is sentence -1, the document has 3"),
-        ([{"sent_id": 0, "pos": [0]}], "vertexSet[0][0].pos is a list of 1, [start, stop) is wanted"),
-        ([{"sent_id": 0, "pos": [0, 1], "type": 1}], "vertexSet[0][0].type is the number 1"),
+        ("Ada", "vertexSet[0]: expected a list of mentions, got the text 'Ada'"),
+        ([3], "vertexSet[0][0]: expected an object with sent_id and pos, got the number 3"),
+        ([{"pos": [0, 2]}], "vertexSet[0][0].sent_id: is missing"),
+        ([mention(3, 0, 1)], "vertexSet[0][0].sent_id: expected a sentence below 3, got 3"),
+        ([mention(-1, 0, 1)], "vertexSet[0][0].sent_id: expected a sentence below 3, got -1"),
+        ([{"sent_id": 0, "pos": [0]}], "vertexSet[0][0].pos: expected [start, stop), got a list of 1"),
+        ([{"sent_id": 0, "pos": [0, 1], "type": 1}], "vertexSet[0][0].type: expected text, got the number 1"),
         ([mention(0, 0, 8)], "tokens [0, 8) lie outside the sentence, which has 7 tokens"),
         ([mention(0, 2, 1)], "tokens [2, 1) are empty"),
-        ([], "its two entities stand in no sentence together"),
+        ([], "expected a sentence with both entities, got none"),
     ],
 )
 def test_a_bad_entity_costs_its_own_facts_only(tmp_path, entity, reason):
@@ -154,18 +154,22 @@ def test_a_bad_sentence_costs_its_own_facts_only(tmp_path):
     document["labels"] = [fact(KROLL, LUNSK), fact(LUNSK, TARN)]
     bad, good = rows_of(tmp_path, [document])
     assert isinstance(good, Statement)
-    assert (bad.field, bad.reason) == ("[0].labels[0]", "sents[0][1] is null, a text is wanted")
+    assert (bad.field, bad.reason) == ("[0].labels[0]", "sents[0][1]: expected text, got null")
 
 
 @pytest.mark.parametrize(
     ("bad", "field", "reason"),
     [
-        ("Ada", "[0]", "is the text 'Ada', an object with title, sents, vertexSet and labels is wanted"),
+        ("Ada", "[0]", "expected an object with title, sents, vertexSet and labels, got the text 'Ada'"),
         ({name: value for name, value in DOCUMENT.items() if name != "labels"}, "[0].labels", "is missing"),
-        (DOCUMENT | {"title": 5}, "[0].title", "is the number 5"),
-        (DOCUMENT | {"sents": {}}, "[0].sents", "is an object, a list of sentences is wanted"),
-        (DOCUMENT | {"vertexSet": None}, "[0].vertexSet", "is null, a list of entities"),
-        (DOCUMENT | {"labels": "P19"}, "[0].labels", "is the text 'P19', a list of facts is wanted"),
+        (DOCUMENT | {"title": 5}, "[0].title", "got the number 5"),
+        (DOCUMENT | {"sents": {}}, "[0].sents", "expected a list of sentences, got an object"),
+        (
+            DOCUMENT | {"vertexSet": None},
+            "[0].vertexSet",
+            "expected a list of entities, each a list of mentions, got null",
+        ),
+        (DOCUMENT | {"labels": "P19"}, "[0].labels", "expected a list of facts, got the text 'P19'"),
     ],
 )
 def test_a_bad_document_is_one_reject(tmp_path, bad, field, reason):
@@ -175,7 +179,7 @@ def test_a_bad_document_is_one_reject(tmp_path, bad, field, reason):
 
 
 def test_a_file_that_is_no_list_is_bad_input(tmp_path):
-    with pytest.raises(BadInput, match=r"made\.json: is an object, DocRED's list of documents is wanted"):
+    with pytest.raises(BadInput, match=r"made\.json: expected DocRED's list of documents, got an object"):
         rows_of(tmp_path, DOCUMENT)
 
 
@@ -185,7 +189,9 @@ def test_the_real_files_hold_34732_facts_of_which_16138_stand_in_one_sentence(re
     rows = list(read_rows(files, FORMATS["docred"]))
     taken = [row for row in rows if isinstance(row, Statement)]
     assert (len(rows), len(taken)) == (34_732, 16_138)
-    assert {row.reason for row in rows if isinstance(row, Reject)} == {"its two entities stand in no sentence together"}
+    assert {row.reason for row in rows if isinstance(row, Reject)} == {
+        "expected a sentence with both entities, got none"
+    }
     assert len({row.id for row in taken}) == 16_138
     # Each file has 95 relations, the two together 96; the first has two that never stand in one sentence.
     by_file = [{row.relation for row in taken if row.id.startswith(name.removesuffix(".json"))} for name in names]
@@ -212,8 +218,8 @@ def test_a_fact_that_nobody_judged_is_rejected_and_those_beside_it_are_not(tmp_p
     facts = [fact(KROLL, LUNSK), fact(KROLL, LUNSK, evidence=[]), fact(KROLL, MERE, evidence=[2])]
     *rejects, kept = judged_of(tmp_path, *facts, fact(KROLL, TARN, "P26", evidence=[1]))
     reasons = [reject.reason for reject in rejects]
-    assert reasons == ["it has no evidence, so that nobody said which sentences express it"] * 2 + [
-        "its two entities stand in no sentence together"
+    assert reasons == ["expected evidence that names the sentences expressing the fact, got none"] * 2 + [
+        "expected a sentence with both entities, got none"
     ]
     assert [reject.field for reject in rejects] == [f"[0].labels[{index}]" for index in range(3)]
     assert (kept.relation, kept.expresses) == ("P26", True)

@@ -55,19 +55,19 @@ def test_a_name_that_is_not_its_tokens_is_no_reason_to_reject(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "field", "reason"),
     [
-        ({"tokens": "Ada Kroll"}, "P19[0].tokens", "is the text 'Ada Kroll', a list of texts is wanted"),
+        ({"tokens": "Ada Kroll"}, "P19[0].tokens", "expected a list of texts, got the text 'Ada Kroll'"),
         ({"tokens": []}, "P19[0].h", "outside the sentence, which has 0 tokens"),
-        ({"tokens": ["Ada", 7]}, "P19[0].tokens[1]", "is the number 7, a text is wanted"),
+        ({"tokens": ["Ada", 7]}, "P19[0].tokens[1]", "expected text, got the number 7"),
         ({"tokens": [*GOOD["tokens"], "\ud800"]}, "P19[0].tokens[7]", "half a character (U+D800)"),
         ({"tokens": ["Ada", "Kroll", "was", "born", "in", " ", "."]}, "P19[0].t", "covers white space only"),
-        ({"h": None}, "P19[0].h", "is null, [name, id, [positions, ...]] is wanted"),
-        ({"h": ["ada", "Q1"]}, "P19[0].h", "is a list of 2"),
-        ({"h": ["ada", 1, [[0]]]}, "P19[0].h[1]", "is the number 1, a text is wanted"),
-        ({"h": ["ada", "Q1", []]}, "P19[0].h[2]", "is empty"),
-        ({"h": ["ada", "Q1", [[]]]}, "P19[0].h", "is empty, one position or more is wanted"),
-        ({"h": ["ada", "Q1", [0, 1]]}, "P19[0].h[2][0]", "is the number 0, a list of whole numbers is wanted"),
-        ({"h": ["ada", "Q1", [[True]]]}, "P19[0].h[2][0][0]", "is true, a whole number is wanted"),
-        ({"h": ["ada", "Q1", [[0.0]]]}, "P19[0].h[2][0][0]", "is the number 0.0"),
+        ({"h": None}, "P19[0].h", "expected [name, id, [positions, ...]], got null"),
+        ({"h": ["ada", "Q1"]}, "P19[0].h", "got a list of 2"),
+        ({"h": ["ada", 1, [[0]]]}, "P19[0].h[1]", "expected text, got the number 1"),
+        ({"h": ["ada", "Q1", []]}, "P19[0].h[2]", "expected one mention or more, got none"),
+        ({"h": ["ada", "Q1", [[]]]}, "P19[0].h", "expected one position or more, got none"),
+        ({"h": ["ada", "Q1", [0, 1]]}, "P19[0].h[2][0]", "expected a list of whole numbers, got the number 0"),
+        ({"h": ["ada", "Q1", [[True]]]}, "P19[0].h[2][0][0]", "expected a whole number, got true"),
+        ({"h": ["ada", "Q1", [[0.0]]]}, "P19[0].h[2][0][0]", "expected a whole number, got the number 0.0"),
         ({"h": ["ada", "Q1", [[10**30]]]}, "P19[0].h[2][0][0]", "a number of 100 bits"),
         ({"h": ["ada", "Q1", [[0, 2]]]}, "P19[0].h", "positions [0, 2] do not follow each other"),
         ({"h": ["ada", "Q1", [[1, 0]]]}, "P19[0].h", "positions [1, 0] do not follow each other"),
@@ -87,12 +87,12 @@ def test_an_instance_that_is_no_statement_is_rejected_with_its_field_and_reason(
 @pytest.mark.parametrize("instance", [None, 3, "Ada", [], True])
 def test_an_instance_that_is_not_an_object_is_rejected(tmp_path, instance):
     [row] = rows_of(tmp_path, {"P19": [instance]})
-    assert (row.field, "an object with tokens, h and t is wanted" in row.reason) == ("P19[0]", True)
+    assert (row.field, "expected an object with tokens, h and t" in row.reason) == ("P19[0]", True)
 
 
 def test_a_relation_without_a_list_is_one_reject(tmp_path):
     bad, good = rows_of(tmp_path, {"P19": GOOD, "P20": [GOOD]})
-    assert (bad.field, bad.reason) == ("P19", "is an object, a list of instances is wanted")
+    assert (bad.field, bad.reason) == ("P19", "expected a list of instances, got an object")
     assert isinstance(good, Statement)
 
 
@@ -100,14 +100,14 @@ def test_a_relation_without_a_list_is_one_reject(tmp_path):
 def test_a_truncated_file_is_bad_input_with_the_file_and_the_place(tmp_path, kept):
     path = tmp_path / "cut.json"
     path.write_text(json.dumps({"P19": [GOOD]})[:kept])
-    with pytest.raises(BadInput, match=r"cut\.json: is not whole JSON \(.*line 1 column \d+ \(char \d+\)\)"):
+    with pytest.raises(BadInput, match=r"cut\.json: is not valid JSON \(.*line 1 column \d+ \(char \d+\)\)"):
         list(read_fewrel(path))
 
 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"[1, 2]", "is a list of 2, FewRel's object of relations"),
+        (b"[1, 2]", "expected FewRel's object of relations, each with its instances, got a list of 2"),
         (b"\xff{}", "is not UTF-8"),
         (b'{"P19": NaN}', "holds NaN"),
         (b'{"P19": [], "P19": []}', "names 'P19' twice"),

@@ -161,7 +161,7 @@ def test_a_missing_name_at_any_level_never_crashes(tmp_path, name):
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        (b"{", "is not whole JSON"),
+        (b"{", "is not valid JSON"),
         (b'{"h": NaN}', "holds NaN, which JSON does not know"),
         (b'{"h": 1, "h": 2}', "names 'h' twice"),
         (b"[" * 100_000, "is nested too deeply"),
@@ -182,13 +182,13 @@ def test_a_bad_line_is_one_reject_and_the_next_is_read(tmp_path, name, line, rea
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "is not whole JSON"),
-        (b"{", "is not whole JSON"),
+        (b"", "is not valid JSON"),
+        (b"{", "is not valid JSON"),
         (b'{"a": NaN}', "holds NaN"),
         (b'{"a": [], "a": []}', "names 'a' twice"),
         (b"[" * 200_000, "is nested too deeply"),
         (b"\xff{}", "is not UTF-8"),
-        (b"3", "is the number 3, "),
+        (b"3", ", got the number 3"),
     ],
     ids=lambda value: str(value)[:12],
 )

@@ -84,20 +84,20 @@ def test_every_triple_is_a_row_and_a_page_without_triples_has_none(tmp_path):
     ("bad", "field", "reason"),
     [
         (triple(KROLL | {"boundaries": [22, 31]}, LUNSK), ".subject.boundaries",
-         "[22, 31) marks 'da Kroll ', the surface form is 'Ada Kroll'"),
-        (triple(KROLL, LUNSK | {"surfaceform": "lunsk"}), ".object.boundaries", "the surface form is 'lunsk'"),
-        (triple(KROLL, TARN | {"boundaries": [-10, -1]}), ".object.boundaries", "[-10, -1) marks 'Bela Tarn'"),
-        (triple(KROLL | {"boundaries": None}, LUNSK), ".subject.boundaries", "is null, a list of whole numbers"),
-        (triple(KROLL | {"boundaries": [1]}, LUNSK), ".subject.boundaries", "is a list of 1, [start, stop) is wanted"),
+         "expected the surface form 'Ada Kroll', got 'da Kroll ' at [22, 31)"),
+        (triple(KROLL, LUNSK | {"surfaceform": "lunsk"}), ".object.boundaries", "expected the surface form 'lunsk'"),
+        (triple(KROLL, TARN | {"boundaries": [-10, -1]}), ".object.boundaries", "got 'Bela Tarn' at [-10, -1)"),
+        (triple(KROLL | {"boundaries": None}, LUNSK), ".subject.boundaries", "a list of whole numbers, got null"),
+        (triple(KROLL | {"boundaries": [1]}, LUNSK), ".subject.boundaries", "expected [start, stop), got a list of 1"),
         (triple(KROLL | {"boundaries": [5, 5], "surfaceform": ""}, LUNSK), ".subject.surfaceform", "is empty"),
-        (triple(KROLL | {"uri": 4}, LUNSK), ".subject.uri", "is the number 4"),
+        (triple(KROLL | {"uri": 4}, LUNSK), ".subject.uri", "got the number 4"),
         (triple({}, LUNSK), ".subject.uri", "is missing"),
-        (triple("Ada", LUNSK), ".subject", "is the text 'Ada', an object with uri, boundaries and surfaceform"),
+        (triple("Ada", LUNSK), ".subject", "an object with uri, boundaries and surfaceform, got the text 'Ada'"),
         (triple(KROLL, KROLL), ".object", "is the same span as the head"),
-        (triple(KROLL, LUNSK, None), ".predicate.uri", "is null, a text is wanted"),
+        (triple(KROLL, LUNSK, None), ".predicate.uri", "expected text, got null"),
         (triple(KROLL, LUNSK, ""), ".predicate.uri", "got an empty name"),
         ({"subject": KROLL, "object": LUNSK}, ".predicate", "is missing"),
-        (None, "", "is null, an object with subject, predicate and object is wanted"),
+        (None, "", "expected an object with subject, predicate and object, got null"),
     ],
 )  # fmt: skip
 def test_a_triple_that_is_no_statement_is_rejected_by_its_place(tmp_path, bad, field, reason):
@@ -110,12 +110,12 @@ def test_a_triple_that_is_no_statement_is_rejected_by_its_place(tmp_path, bad, f
 @pytest.mark.parametrize(
     ("line", "field", "reason"),
     [
-        ('{"text": "', "line", "is not whole JSON"),
-        ("3", "line", "is the number 3, an object with text and triples is wanted"),
+        ('{"text": "', "line", "is not valid JSON"),
+        ("3", "line", "expected an object with text and triples, got the number 3"),
         ({"text": "x"}, "triples", "is missing"),
-        (page(triples=GOOD), "triples", "is an object, a list of triples is wanted"),
-        (page(text=["x"]), "text", "is a list of 1, a text is wanted"),
-        (page(title=5), "title", "is the number 5, a text is wanted"),
+        (page(triples=GOOD), "triples", "expected a list of triples, got an object"),
+        (page(text=["x"]), "text", "expected text, got a list of 1"),
+        (page(title=5), "title", "expected text, got the number 5"),
     ],
 )
 def test_a_line_that_cannot_be_read_is_one_reject(tmp_path, line, field, reason):

@@ -64,23 +64,35 @@ def test_spans_slice_to_the_entities_however_the_markers_stand(tmp_path, pieces,
 @pytest.mark.parametrize(
     ("line", "field", "reason"),
     [
-        (line_of([*ids_of(GOOD), 114]), "ids[15]", "is 114, the vocabulary has 114 pieces"),
-        (line_of([*ids_of(GOOD), 10**8]), "ids[15]", "is 100000000, the vocabulary has 114 pieces"),
-        (line_of(ids_of(GOOD)) + "\x02-5", "ids[15]", "is '-5', a whole number is wanted"),
-        (line_of(ids_of(GOOD)) + "\x02", "ids[15]", "is '', a whole number is wanted"),
-        (line_of(ids_of(GOOD)) + "\x02" + "9" * 5000, "ids[15]", "a whole number is wanted"),
-        (line_of(ids_of(GOOD)) + "\x02٣", "ids[15]", "is '٣', a whole number is wanted"),
-        (line_of(ids_of(GOOD), head=2), "head", "is 2, [unused1] stands at 1"),
-        (line_of(ids_of(GOOD), tail=99), "tail", "is 99, [unused3] stands at 9"),
-        (line_of(ids_of("<h> Ada </h> Lu"), tail=3), "tail", "[unused3] stands 0 times in the row, once is wanted"),
-        (line_of(ids_of(GOOD + " </h>")), "head", "[unused2] stands 2 times in the row, once is wanted"),
-        (line_of(ids_of("</h> Ada <h> <t> Lu </t>")), "head", "nothing stands between [unused1] and [unused2]"),
-        (line_of(ids_of("<t> <h> </t> Lu </h>")), "tail", "nothing stands between [unused3] and [unused4]"),
+        (line_of([*ids_of(GOOD), 114]), "ids[15]", "expected an id below 114, the size of the vocabulary, got 114"),
+        (
+            line_of([*ids_of(GOOD), 10**8]),
+            "ids[15]",
+            "expected an id below 114, the size of the vocabulary, got 100000000",
+        ),
+        (line_of(ids_of(GOOD)) + "\x02-5", "ids[15]", "expected a whole number, got '-5'"),
+        (line_of(ids_of(GOOD)) + "\x02", "ids[15]", "expected a whole number, got ''"),
+        (line_of(ids_of(GOOD)) + "\x02" + "9" * 5000, "ids[15]", "expected a whole number"),
+        (line_of(ids_of(GOOD)) + "\x02٣", "ids[15]", "expected a whole number, got '٣'"),
+        (line_of(ids_of(GOOD), head=2), "head", "expected the place of [unused1], 1, got 2"),
+        (line_of(ids_of(GOOD), tail=99), "tail", "expected the place of [unused3], 9, got 99"),
+        (line_of(ids_of("<h> Ada </h> Lu"), tail=3), "tail", "expected [unused3] once, got it 0 times"),
+        (line_of(ids_of(GOOD + " </h>")), "head", "expected [unused2] once, got it 2 times"),
+        (
+            line_of(ids_of("</h> Ada <h> <t> Lu </t>")),
+            "head",
+            "expected a name between [unused1] and [unused2], got nothing",
+        ),
+        (
+            line_of(ids_of("<t> <h> </t> Lu </h>")),
+            "tail",
+            "expected a name between [unused3] and [unused4], got nothing",
+        ),
         (line_of(ids_of("<h> <t> Lu </t> </h>")), "tail", "is the same span as the head"),
         (line_of(ids_of(GOOD), relation=" "), "relation", "got an empty name"),
-        ("x" + line_of(ids_of(GOOD)), "number", "is 'x654', a whole number is wanted"),
-        ("654\x01P19\x015", "line", "has 3 columns, 5 parted by the character 1 are wanted"),
-        ("{}", "line", "has 1 columns"),
+        ("x" + line_of(ids_of(GOOD)), "number", "expected a whole number, got 'x654'"),
+        ("654\x01P19\x015", "line", "expected 5 columns separated by character 1, got 3"),
+        ("{}", "line", "expected 5 columns separated by character 1, got 1"),
         ("x" * (MAX_LINE + 1), "line", "is longer than"),
     ],
     ids=lambda value: str(value)[:20],
@@ -104,17 +116,23 @@ def test_arbitrary_rows_never_crash_and_each_gives_one_row(ids, noise):
 
 
 @pytest.mark.parametrize(
-    ("changes", "found"), [({1: "[unused0]"}, "'[unused0]' as id 1"), ({102: "the"}, "'the' as id 102")]
+    ("changes", "found"),
+    [
+        ({1: "[unused0]"}, "as id 1, as in a cased BERT, got '[unused0]'"),
+        ({102: "the"}, "as id 102, as in a cased BERT, got 'the'"),
+    ],
 )
 def test_another_vocabulary_is_refused_with_what_stands_where(tmp_path, changes, found):
     pieces = [changes.get(id, piece) for id, piece in enumerate(VOCABULARY)]
     (tmp_path / "vocab.txt").write_text("\n".join(pieces))
-    with pytest.raises(BadInput, match=r"vocab\.txt: has .* the vocabulary of a cased BERT has") as problem:
+    with pytest.raises(BadInput, match=r"vocab\.txt: expected .*, as in a cased BERT, got") as problem:
         cased_pieces(tmp_path / "made.txt")
     assert found in str(problem.value)
 
 
-@pytest.mark.parametrize(("content", "reason"), [(b"[PAD]\n", "'nothing' as id 1"), (b"\xff", "is not UTF-8")])
+@pytest.mark.parametrize(
+    ("content", "reason"), [(b"[PAD]\n", "as id 1, as in a cased BERT, got 'nothing'"), (b"\xff", "is not UTF-8")]
+)
 def test_a_vocabulary_that_is_short_or_no_text_is_bad_input(tmp_path, content, reason):
     (tmp_path / "vocab.txt").write_bytes(content)
     with pytest.raises(BadInput, match=reason):
@@ -131,7 +149,7 @@ def test_without_a_vocabulary_the_error_says_where_to_get_one(tmp_path, monkeypa
     (tmp_path / "made.txt").write_text(line_of(ids_of(GOOD)))
     with pytest.raises(BadInput) as problem:
         list(read_released_ids(tmp_path / "made.txt"))
-    assert "put the vocab.txt of a cased BERT beside it" in str(problem.value)
+    assert "Put the vocab.txt of a cased BERT next to the file" in str(problem.value)
     assert "protorel[released]" in str(problem.value)
     assert "\n" not in str(problem.value)
 
@@ -154,7 +172,7 @@ def test_the_wheel_has_the_cased_vocabulary_and_is_checked(tmp_path, monkeypatch
     )
     assert sum(piece.startswith("##") for piece in pieces) == 6_477
     monkeypatch.setattr(released_ids_module, "_WHEEL_SHA256", "0" * 64)
-    with pytest.raises(BadInput, match=r"has sha256 .* is wanted; install blingfire"):
+    with pytest.raises(BadInput, match=r"expected sha256 .*, got .*\. Reinstall blingfire"):
         cased_pieces(tmp_path / "made.txt")
 
 
@@ -163,7 +181,9 @@ def test_the_real_sample_gives_95_statements_and_5_whose_tail_marks_nothing(real
     rows = list(read_released_ids(real_data / "fuzzyred" / "sample.txt"))
     taken = [row for row in rows if isinstance(row, Statement)]
     assert (len(rows), len(taken), len({row.relation for row in taken})) == (100, 95, 71)
-    assert {(row.field, row.reason[:13]) for row in rows if isinstance(row, Reject)} == {("tail", "nothing stand")}
+    assert {(row.field, row.reason[:23]) for row in rows if isinstance(row, Reject)} == {
+        ("tail", "expected a name between")
+    }
     assert not any("##" in row.text or "[unused" in row.text for row in taken)
     # Most rows hide one name or both: the released data were blanked when they were made.
     assert sum("[BLANK]" in (row.head_text, row.tail_text) for row in taken) == 94

@@ -98,14 +98,14 @@ def test_a_marked_sentence_becomes_the_sentence_without_its_marks(before, head, 
 @pytest.mark.parametrize(
     ("sentence", "field", "reason"),
     [
-        ("a and <e2>b</e2>", "head", "<e1> stands 0 times"),
-        ("<e1>a</e1> and <e1>b</e1> <e2>c</e2>", "head", "<e1> stands 2 times"),
-        ("<e1>a and <e2>b</e2>", "head", "</e1> stands 0 times"),
-        ("<e1>a</e1> and b</e2>", "tail", "<e2> stands 0 times"),
-        ("</e1>a<e1> and <e2>b</e2>", "head", "</e1> stands before <e1>"),
+        ("a and <e2>b</e2>", "head", "expected <e1> once, got it 0 times"),
+        ("<e1>a</e1> and <e1>b</e1> <e2>c</e2>", "head", "expected <e1> once, got it 2 times"),
+        ("<e1>a and <e2>b</e2>", "head", "expected </e1> once, got it 0 times"),
+        ("<e1>a</e1> and b</e2>", "tail", "expected <e2> once, got it 0 times"),
+        ("</e1>a<e1> and <e2>b</e2>", "head", "expected <e1> before </e1>, got the reverse"),
         ("<e1>a <e2>b</e1> c</e2>", "tail", "cross each other"),
-        ("<e1> </e1> and <e2>b</e2>", "head", "nothing stands between"),
-        ("<e1>a</e1> and <e2></e2>", "tail", "nothing stands between"),
+        ("<e1> </e1> and <e2>b</e2>", "head", "expected a name between"),
+        ("<e1>a</e1> and <e2></e2>", "tail", "expected a name between"),
     ],
 )
 def test_wrong_tags_are_named(sentence, field, reason):

@@ -60,16 +60,16 @@ def test_the_parts_can_be_told_apart(tmp_path):
 @pytest.mark.parametrize(
     ("position", "field", "reason"),
     [
-        ({"entity1": [-1, -1], "entity2": [14, 18]}, ".entity1", "[-1, -1] marks nothing, the entity was not found"),
-        ({"entity1": [0, 10], "entity2": [0, 0]}, ".entity2", "[0, 0] marks nothing"),
-        ({"entity1": [0, 10], "entity2": [18, 14]}, ".entity2", "[18, 14] marks nothing"),
+        ({"entity1": [-1, -1], "entity2": [14, 18]}, ".entity1", "[-1, -1] is empty: the entity was not found"),
+        ({"entity1": [0, 10], "entity2": [0, 0]}, ".entity2", "[0, 0] is empty"),
+        ({"entity1": [0, 10], "entity2": [18, 14]}, ".entity2", "[18, 14] is empty"),
         ({"entity1": [0, 1], "entity2": [14, 18]}, ".entity1", "[0, 0) is empty"),
         ({"entity1": [14, 18], "entity2": [14, 18]}, ".entity2", "is the same span as the head"),
         ({"entity1": [0, 10], "entity2": [14, 99]}, ".entity2", "lies outside the text, which has 29 characters"),
-        ({"entity1": [0, True], "entity2": [14, 18]}, ".entity1[1]", "is true, a whole number is wanted"),
-        ({"entity1": [0], "entity2": [14, 18]}, ".entity1", "is a list of 1, [start, stop) is wanted"),
+        ({"entity1": [0, True], "entity2": [14, 18]}, ".entity1[1]", "expected a whole number, got true"),
+        ({"entity1": [0], "entity2": [14, 18]}, ".entity1", "expected [start, stop), got a list of 1"),
         ({"entity1": [0, 10]}, ".entity2", "is missing"),
-        (None, "", "is null, an object with entity1 and entity2 is wanted"),
+        (None, "", "expected an object with entity1 and entity2, got null"),
     ],
 )
 def test_a_place_that_marks_nothing_is_rejected(tmp_path, position, field, reason):
@@ -82,10 +82,10 @@ def test_a_place_that_marks_nothing_is_rejected(tmp_path, position, field, reaso
 @pytest.mark.parametrize(
     ("changes", "field", "reason"),
     [
-        ({"sentences": ["one"]}, "positions", "are 2 for 1 sentences"),
-        ({"sentences": "one"}, "sentences", "is the text 'one', a list of sentences is wanted"),
-        ({"positions": {}}, "positions", "is an object, a list of positions is wanted"),
-        ({"relation_name": None}, "relation_name", "is null, a text is wanted"),
+        ({"sentences": ["one"]}, "positions", "expected one per sentence, 1, got 2"),
+        ({"sentences": "one"}, "sentences", "expected a list of sentences, got the text 'one'"),
+        ({"positions": {}}, "positions", "expected a list of positions, got an object"),
+        ({"relation_name": None}, "relation_name", "expected text, got null"),
     ],
 )
 def test_a_relation_that_cannot_be_read_is_one_reject(tmp_path, changes, field, reason):
@@ -104,12 +104,20 @@ def test_a_bad_sentence_or_an_empty_label_is_a_reject_by_its_place(tmp_path):
 @pytest.mark.parametrize(
     ("value", "field", "reason"),
     [
-        ({"dev": 3, "test": [PERSON]}, "dev", "is the number 3, a list of people in part 'dev' is wanted"),
-        ({"dev": ["Ada"], "test": [PERSON]}, "dev[0]", "is the text 'Ada', an object with entity1 and relations"),
+        ({"dev": 3, "test": [PERSON]}, "dev", "expected a list of people in part 'dev', got the number 3"),
+        (
+            {"dev": ["Ada"], "test": [PERSON]},
+            "dev[0]",
+            "expected an object with entity1 and relations, got the text 'Ada'",
+        ),
         ({"dev": [{"entity1": "Ada"}], "test": [PERSON]}, "dev[0].relations", "is missing"),
-        ({"dev": [{"entity1": 1, "relations": []}], "test": [PERSON]}, "dev[0].entity1", "is the number 1"),
-        ({"dev": [PERSON | {"relations": 1}], "test": [PERSON]}, "dev[0].relations", "is the number 1"),
-        ({"dev": [PERSON | {"relations": [1]}], "test": [PERSON]}, "dev[0].relations[0]", "is the number 1, an object"),
+        ({"dev": [{"entity1": 1, "relations": []}], "test": [PERSON]}, "dev[0].entity1", "got the number 1"),
+        ({"dev": [PERSON | {"relations": 1}], "test": [PERSON]}, "dev[0].relations", "got the number 1"),
+        (
+            {"dev": [PERSON | {"relations": [1]}], "test": [PERSON]},
+            "dev[0].relations[0]",
+            "expected an object with relation_name, sentences and positions, got the number 1",
+        ),
         ({"\ud800": [PERSON], "test": [PERSON]}, "\\ud800", "holds half a character"),
     ],
 )
@@ -120,7 +128,9 @@ def test_what_cannot_be_read_is_one_reject_and_the_next_part_is_read(tmp_path, v
 
 
 def test_a_file_that_is_no_object_is_bad_input(tmp_path):
-    with pytest.raises(BadInput, match=r"is a list of 0, WikiGenderBias' object of parts"):
+    with pytest.raises(
+        BadInput, match=r"expected WikiGenderBias' object of parts, each with its people, got a list of 0"
+    ):
         rows_of(tmp_path, [])
 
 
@@ -132,6 +142,6 @@ def test_the_real_file_holds_45529_sentences_of_which_42543_mark_two_entities(re
     assert Counter(row.source.split("/")[1] for row in taken).keys() == {"train", "dev", "male_test", "female_test"}
     assert len({row.id for row in taken}) == 42_543
     assert all(text == text.strip() for row in taken for text in (row.head_text, row.tail_text))
-    reasons = ("marks nothing", "the same span", "lies outside")
+    reasons = ("is empty", "the same span", "lies outside")
     counts = [sum(reason in row.reason for row in rows if isinstance(row, Reject)) for reason in reasons]
     assert counts == [1664, 1318, 4]

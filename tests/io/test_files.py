@@ -42,7 +42,7 @@ def test_json_comes_back_as_it_was_written(tmp_path):
 @pytest.mark.parametrize("content", [b"", b'{"a": ', b"\xff\xfe"])
 def test_json_that_is_not_whole_is_bad_input_with_the_file(tmp_path, content):
     (tmp_path / "a.json").write_bytes(content)
-    with pytest.raises(BadInput, match=r"a\.json: (is not whole JSON|cannot be read as text)"):
+    with pytest.raises(BadInput, match=r"a\.json: (is not valid JSON|cannot be read as text)"):
         read_json(tmp_path / "a.json")
 
 

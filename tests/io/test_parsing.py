@@ -42,8 +42,8 @@ def test_json_is_read_as_python_reads_it(value):
         ("[" * 10**6, "is nested too deeply"),
         ('{"a": ' * 10**5, "is nested too deeply"),
         ("[" * (DEEPEST + 2) + "]" * (DEEPEST + 2), "is nested too deeply"),
-        ("{", "is not whole JSON ("),
-        ("", "is not whole JSON ("),
+        ("{", "is not valid JSON ("),
+        ("", "is not valid JSON ("),
     ],
 )
 def test_json_beyond_all_use_is_refused_with_the_reason(text, told):

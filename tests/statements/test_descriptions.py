@@ -72,9 +72,9 @@ def test_ones_own_yaml_may_give_a_name_a_list_or_a_mapping_and_every_value_is_te
 @pytest.mark.parametrize(
     ("text", "name", "said"),
     [
-        ("", "w.json", "is not whole JSON"),
-        ('{"P1": ["a"', "w.json", "is not whole JSON"),
-        ('{"id": "P1", "labels": {}}\n{"id"', "w.json", "line 2: is not whole JSON"),
+        ("", "w.json", "is not valid JSON"),
+        ('{"P1": ["a"', "w.json", "is not valid JSON"),
+        ('{"id": "P1", "labels": {}}\n{"id"', "w.json", "line 2: is not valid JSON"),
         ("{}", "w.json", "expected one relation or more, got none"),
         ("[]", "w.json", "expected one relation or more, got none"),
         ('"x"', "w.json", "expected a mapping of relations to their names and descriptions, got text"),

@@ -67,7 +67,7 @@ def check_conversion(sources: Sequence[Path], format: str, out: Path) -> list[Pa
     files, rejects_path = files_of(sources, format_named(format)), _rejects_path(out)
     for file in files:
         if file.resolve() in (out.resolve(), rejects_path.resolve()):
-            raise BadInput(f"{file}: would be overwritten by what it is converted to, choose another --out")
+            raise BadInput(f"{file}: is a source and would be overwritten. Choose another --out.")
     return files
 
 
@@ -102,7 +102,7 @@ def _rejects_path(out: Path) -> Path:
 def _nothing_read(files: Sequence[Path], sieve: _Sieve) -> str:
     names = str(files[0]) if len(files) == 1 else f"{files[0]} and {len(files) - 1} more"
     if sieve.first is None:
-        return f"{names}: holds no row, one or more is wanted"
+        return f"{names}: expected one row or more, got none"
     rows = "the one row read is" if sieve.rejected == 1 else f"none of the {sieve.rejected} rows read is"
-    wrong = "no statement" if sieve.rejected == 1 else "a statement"
+    wrong = "not a statement" if sieve.rejected == 1 else "a statement"
     return f"{names}: {rows} {wrong}; first reason: {sieve.first}"

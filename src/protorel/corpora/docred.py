@@ -78,7 +78,7 @@ def _best_sentence(document: _Document, value: object, id: str) -> Iterator[Stat
 def _every_sentence(document: _Document, value: object, id: str) -> Iterator[Statement]:
     fact = document.fact(value)
     if not fact.evidence:
-        raise StatementError("", "it has no evidence, so that nobody said which sentences express it")
+        raise StatementError("", "expected evidence that names the sentences expressing the fact, got none")
     # All of them before the first is given away: a fact is read whole, or rejected.
     yield from [
         document.statement(fact, number, f"{id}-{number}", expresses=number in fact.evidence)
@@ -107,7 +107,7 @@ class _Document:
         self.title = a_text(given["title"], "title")
         self.labels = a_list(given["labels"], "labels", "a list of facts")
         self._sents = a_list(given["sents"], "sents", "a list of sentences")
-        self._entities = a_list(given["vertexSet"], "vertexSet", "a list of entities, each a list of mentions,")
+        self._entities = a_list(given["vertexSet"], "vertexSet", "a list of entities, each a list of mentions")
         self._joined: dict[int, JoinedTokens] = {}
         self._mentions: dict[int, dict[int, _Mentions]] = {}
 
@@ -118,7 +118,7 @@ class _Document:
         evidence = whole_numbers(given["evidence"], "evidence") if given.get("evidence") is not None else ()
         sentences = sorted(heads.keys() & tails.keys())
         if not sentences:
-            raise StatementError("", "its two entities stand in no sentence together")
+            raise StatementError("", "expected a sentence with both entities, got none")
         return _Fact(given["r"], heads, tails, sentences, frozenset(evidence))
 
     def statement(self, fact: _Fact, sentence: int, id: str, *, expresses: bool | None = None) -> Statement:
@@ -145,12 +145,12 @@ class _Document:
         """Return the mentions of an entity by the sentence they stand in."""
         index = a_whole_number(value, field)
         if not 0 <= index < len(self._entities):
-            raise StatementError(field, f"is entity {index}, the document has {len(self._entities)}")
+            raise StatementError(field, f"expected an entity below {len(self._entities)}, got {index}")
         if index not in self._mentions:
             try:
                 self._mentions[index] = self._read_mentions(index)
             except StatementError as problem:
-                raise StatementError(field, f"{problem.field} {problem.reason}") from problem
+                raise StatementError(field, f"{problem.field}: {problem.reason}") from problem
         return self._mentions[index]
 
     def _read_mentions(self, index: int) -> dict[int, _Mentions]:
@@ -160,7 +160,7 @@ class _Document:
             given = an_object(value, f"{place}[{i}]", ("sent_id", "pos"))
             sentence = a_whole_number(given["sent_id"], f"{place}[{i}].sent_id")
             if not 0 <= sentence < len(self._sents):
-                reason = f"is sentence {sentence}, the document has {len(self._sents)}"
+                reason = f"expected a sentence below {len(self._sents)}, got {sentence}"
                 raise StatementError(f"{place}[{i}].sent_id", reason)
             type = a_text(given["type"], f"{place}[{i}].type") if given.get("type") is not None else None
             by_sentence.setdefault(sentence, {}).setdefault(a_range(given["pos"], f"{place}[{i}].pos"), type)
@@ -171,5 +171,5 @@ class _Document:
             try:
                 self._joined[number] = JoinedTokens(texts(self._sents[number], f"sents[{number}]"))
             except StatementError as problem:
-                raise StatementError("", f"{problem.field} {problem.reason}") from problem
+                raise StatementError("", f"{problem.field}: {problem.reason}") from problem
         return self._joined[number]

@@ -31,9 +31,9 @@ _THEIR_NAMES = {"head": "h", "tail": "t", "text": "tokens"}
 
 def read_fewrel(path: Path) -> Iterator[Row]:
     """Yield a statement or a reject for each instance of a FewRel file."""
-    for relation, instances in whole_object(path, "FewRel's object of relations, each with its instances,").items():
+    for relation, instances in whole_object(path, "FewRel's object of relations, each with its instances").items():
         if not isinstance(instances, list):
-            reason = f"is {found(instances)}, a list of instances is wanted"
+            reason = f"expected a list of instances, got {found(instances)}"
             yield Reject(path.name, None, relation, reason, shown(instances))
             continue
         for index, instance in enumerate(instances):
@@ -53,13 +53,13 @@ def _statement(instance: object, relation: str, id: str) -> Statement:
 
 
 def _entity(value: object, field: str, joined: JoinedTokens) -> tuple[Span, str | None]:
-    wanted = "[name, id, [positions, ...]]"
-    parts = a_list(value, field, wanted)
+    expected = "[name, id, [positions, ...]]"
+    parts = a_list(value, field, expected)
     if len(parts) != 3:
-        raise StatementError(field, f"is a list of {len(parts)}, {wanted} is wanted")
+        raise StatementError(field, f"expected {expected}, got a list of {len(parts)}")
     a_text(parts[0], f"{field}[0]")
     id = a_text(parts[1], f"{field}[1]") if parts[1] is not None else None
-    mentions = a_list(parts[2], f"{field}[2]", "a list of mentions, each a list of positions,")
+    mentions = a_list(parts[2], f"{field}[2]", "a list of mentions, each a list of positions")
     if not mentions:
-        raise StatementError(f"{field}[2]", "is empty, one mention or more is wanted")
+        raise StatementError(f"{field}[2]", "expected one mention or more, got none")
     return joined.span_of(whole_numbers(mentions[0], f"{field}[2][0]"), field), id or None

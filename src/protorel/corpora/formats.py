@@ -63,8 +63,8 @@ def format_named(name: str) -> Format:
     if name in FORMATS:
         return FORMATS[name]
     near = get_close_matches(name, FORMATS, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    raise BadInput(f"format {name!r} is not known; {hint}known are {', '.join(FORMATS)}")
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise BadInput(f"format: expected one of {', '.join(FORMATS)}, got {name!r}.{hint}")
 
 
 def files_of(sources: Sequence[Path], format: Format) -> list[Path]:
@@ -73,20 +73,20 @@ def files_of(sources: Sequence[Path], format: Format) -> list[Path]:
     for source in sources:
         if is_folder(source):
             if format.in_folder is None:
-                raise BadInput(f"{source}: is a folder, a file is wanted for format {format.name}")
+                raise BadInput(f"{source}: expected a file of format {format.name}, got a folder")
             inside = sorted(source.glob(format.in_folder))
             if not inside:
-                raise BadInput(f"{source}: this folder holds no {format.in_folder} file, one or more are wanted")
+                raise BadInput(f"{source}: expected one {format.in_folder} file or more in this folder, got none")
             files += inside
         else:
             files.append(source)
     if not files:
-        raise BadInput("no source is given, one file or more is wanted")
+        raise BadInput("expected one source file or more, got none")
     seen: set[Path] = set()
     for file in files:
         _check(file, format)
         if file.resolve() in seen:
-            raise BadInput(f"{file}: is given twice")
+            raise BadInput(f"{file}: expected each source once, got it twice")
         seen.add(file.resolve())
     return files
 
@@ -107,4 +107,4 @@ def read_rows(sources: Sequence[Path], format: Format, *, allow_overlap: bool = 
 def _check(file: Path, format: Format) -> None:
     check_source(file, folder=True)
     if file.stat().st_size == 0:
-        raise BadInput(f"{file}: is empty, a file of format {format.name} is wanted")
+        raise BadInput(f"{file}: expected a file of format {format.name}, got an empty file")

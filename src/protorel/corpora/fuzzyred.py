@@ -24,8 +24,8 @@ def read_fuzzyred(path: Path) -> Iterator[Row]:
         try:
             _, sentence, label = block.parts()
             if label not in _JUDGEMENTS:
-                given = "is missing" if label is None else f"is {label!r}"
-                raise StatementError("expresses", f"the label {given}, True or Other is wanted")
+                given = "none" if label is None else repr(label)
+                raise StatementError("expresses", f"expected the label True or Other, got {given}")
             text, head, tail = unmark(sentence)
             id, judged = f"{relation}-{count}", _JUDGEMENTS[label]
             yield Statement(text, head, tail, relation, id, source="fuzzyred", expresses=judged)

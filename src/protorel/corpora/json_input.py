@@ -20,22 +20,22 @@ def parse_json(text: str) -> Any:
     except RecursionError:
         raise ValueError("is nested too deeply") from None
     except json.JSONDecodeError as problem:
-        raise ValueError(f"is not whole JSON ({problem})") from None
+        raise ValueError(f"is not valid JSON ({problem})") from None
 
 
-def whole_object(path: Path, wanted: str) -> dict[str, Any]:
-    """Read a file that is one JSON object, or raise `BadInput`; `wanted` says whose and of what."""
+def whole_object(path: Path, expected: str) -> dict[str, Any]:
+    """Read a file that is one JSON object, or raise `BadInput`; `expected` says whose and of what."""
     whole = _whole(path)
     if not isinstance(whole, dict):
-        raise BadInput(f"{path}: is {found(whole)}, {wanted} is wanted")
+        raise BadInput(f"{path}: expected {expected}, got {found(whole)}")
     return whole
 
 
-def whole_list(path: Path, wanted: str) -> list[Any]:
-    """Read a file that is one JSON list, or raise `BadInput`; `wanted` says whose and of what."""
+def whole_list(path: Path, expected: str) -> list[Any]:
+    """Read a file that is one JSON list, or raise `BadInput`; `expected` says whose and of what."""
     whole = _whole(path)
     if not isinstance(whole, list):
-        raise BadInput(f"{path}: is {found(whole)}, {wanted} is wanted")
+        raise BadInput(f"{path}: expected {expected}, got {found(whole)}")
     return whole
 
 
@@ -69,7 +69,7 @@ def _whole(path: Path) -> Any:
     except BadInput:
         raise
     except ValueError as problem:
-        raise BadInput(f"{path}: {problem}; one JSON value is wanted, is the file cut short?") from problem
+        raise BadInput(f"{path}: {problem}. Is the file cut short?") from problem
 
 
 def found(value: object) -> str:
@@ -95,7 +95,7 @@ def found(value: object) -> str:
 def a_text(value: object, field: str) -> str:
     """Return the value if it is a text that can be stored, else raise `StatementError`."""
     if not isinstance(value, str):
-        raise StatementError(field, f"is {found(value)}, a text is wanted")
+        raise StatementError(field, f"expected text, got {found(value)}")
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as problem:
@@ -105,10 +105,10 @@ def a_text(value: object, field: str) -> str:
     return value
 
 
-def a_list(value: object, field: str, wanted: str) -> list[Any]:
+def a_list(value: object, field: str, expected: str) -> list[Any]:
     """Return the value if it is a list, else raise `StatementError`."""
     if not isinstance(value, list):
-        raise StatementError(field, f"is {found(value)}, {wanted} is wanted")
+        raise StatementError(field, f"expected {expected}, got {found(value)}")
     return value
 
 
@@ -120,8 +120,8 @@ def texts(value: object, field: str) -> list[str]:
 def an_object(value: object, field: str, names: Sequence[str]) -> dict[str, Any]:
     """Return the value if it is an object that has these names, else raise `StatementError`."""
     if not isinstance(value, dict):
-        wanted = " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
-        raise StatementError(field, f"is {found(value)}, an object with {wanted} is wanted")
+        expected = " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
+        raise StatementError(field, f"expected an object with {expected}, got {found(value)}")
     for name in names:
         if name not in value:
             raise StatementError(f"{field}.{name}".lstrip("."), "is missing")
@@ -132,9 +132,9 @@ def a_whole_number(value: object, field: str) -> int:
     """Return the value if it is a whole number that a text may have places for, else raise `StatementError`."""
     # JSON's true is an int to Python.
     if not isinstance(value, int) or isinstance(value, bool):
-        raise StatementError(field, f"is {found(value)}, a whole number is wanted")
+        raise StatementError(field, f"expected a whole number, got {found(value)}")
     if value.bit_length() > 31:
-        raise StatementError(field, f"is {found(value)}, no text has so many places")
+        raise StatementError(field, f"expected a place in a text, got {found(value)}")
     return value
 
 
@@ -150,7 +150,7 @@ def a_range(value: object, field: str) -> tuple[int, int]:
         case [start, stop]:
             return start, stop
         case numbers:
-            raise StatementError(field, f"is a list of {len(numbers)}, [start, stop) is wanted")
+            raise StatementError(field, f"expected [start, stop), got a list of {len(numbers)}")
 
 
 def shown(value: object) -> str:

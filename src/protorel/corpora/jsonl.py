@@ -44,14 +44,14 @@ def read_jsonl(path: Path, *, allow_overlap: bool = False) -> Iterator[Row]:
 
 def _statement(given: object, defaults: dict[str, str]) -> Statement:
     if not isinstance(given, dict):
-        raise StatementError("line", f"is {found(given)}, an object with text, head and tail is wanted")
+        raise StatementError("line", f"expected an object with text, head and tail, got {found(given)}")
     _check_names(given)
     text, head, tail = _marked_text(given)
     plain = {name: a_text(given[name], name) for name in _PLAIN_TEXTS if given.get(name) is not None}
     plain |= {name: default for name, default in defaults.items() if not plain.get(name)}
     expresses = given.get("expresses")
     if not isinstance(expresses, bool | None):
-        raise StatementError("expresses", f"is {found(expresses)}, true, false or null is wanted")
+        raise StatementError("expresses", f"expected true, false or null, got {found(expresses)}")
     return Statement(text, head, tail, expresses=expresses, **plain)
 
 
@@ -59,10 +59,10 @@ def _check_names(given: dict[str, Any]) -> None:
     for name in given:
         if name not in _FIELDS:
             near = get_close_matches(name[:100], _FIELDS, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(_FIELDS)}"
-            raise StatementError(name, f"is not a field of a statement; {hint}")
+            hint = f"Did you mean {near[0]!r}?" if near else f"Known fields: {', '.join(_FIELDS)}."
+            raise StatementError(name, f"is not a field of a statement. {hint}")
     if ("text" in given) == ("tokens" in given):
-        both = "stands beside tokens, one of the two is wanted" if "text" in given else "is missing, and so are tokens"
+        both = "expected text or tokens, got both" if "text" in given else "expected text or tokens, got neither"
         raise StatementError("text", both)
     for name in ("head", "tail"):
         if name not in given:

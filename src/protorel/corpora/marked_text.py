@@ -48,14 +48,14 @@ class Block:
         first, *rest = (line.text for line in self.lines)
         sentence = _SENTENCE.fullmatch(first)
         if sentence is None:
-            raise StatementError("line", "does not start with a number and a tab, as a sentence must")
+            raise StatementError("line", "expected a sentence line that starts with a number and a tab")
         labels = [text.strip() for text in rest if not _is_comment(text)]
         if len(labels) > 1 or (labels and _is_comment(rest[0])):
-            raise StatementError("line", "is followed by more than a label and a comment")
+            raise StatementError("line", "expected only a label and a comment after the sentence, got more lines")
         if labels and (_TAG.search(labels[0]) or "\t" in labels[0] or len(labels[0]) > _LONGEST_LABEL):
-            raise StatementError("relation", "is not a label; is a number missing before a sentence?")
+            raise StatementError("relation", "is not a label. Is a number missing before a sentence?")
         if rest and not labels:
-            raise StatementError("relation", "is missing, a comment follows the sentence")
+            raise StatementError("relation", "expected a label after the sentence, got a comment")
         return sentence[1], _unquoted(sentence[2]), labels[0] if labels else None
 
 
@@ -96,7 +96,7 @@ def unmark(sentence: str) -> tuple[str, Span, Span]:
         inside = Span(places[f"<{entity}>"], places[f"</{entity}>"])
         name = inside.of(raw)
         if not name.strip():
-            raise StatementError(field, f"nothing stands between <{entity}> and </{entity}>")
+            raise StatementError(field, f"expected a name between <{entity}> and </{entity}>, got nothing")
         start = inside.start + len(name) - len(name.lstrip())
         stop = inside.stop - (len(name) - len(name.rstrip()))
         spans.append(Span(*(at - sum(gone < at for gone in doubled) for at in (start, stop))))
@@ -106,10 +106,10 @@ def unmark(sentence: str) -> tuple[str, Span, Span]:
 def _check_tags(tags: list[str]) -> None:
     for tag, field in (("<e1>", "head"), ("</e1>", "head"), ("<e2>", "tail"), ("</e2>", "tail")):
         if tags.count(tag) != 1:
-            raise StatementError(field, f"{tag} stands {tags.count(tag)} times in the sentence, once is wanted")
+            raise StatementError(field, f"expected {tag} once, got it {tags.count(tag)} times")
     for name, field in (("e1", "head"), ("e2", "tail")):
         if tags.index(f"</{name}>") < tags.index(f"<{name}>"):
-            raise StatementError(field, f"</{name}> stands before <{name}>")
+            raise StatementError(field, f"expected <{name}> before </{name}>, got the reverse")
     if tags[0][-3:] == tags[2][-3:]:
         raise StatementError("tail", f"the tags cross each other: {' '.join(tags)}")
 

@@ -42,8 +42,8 @@ def read_data(path: Path, *, format: str | None = None) -> list[Statement]:
     rejects = [row for row in rows if isinstance(row, Reject)]
     if rejects:
         raise BadInput(
-            f"{path}: {len(rejects)} of {len(rows)} rows are no statements; the first: {rejects[0]}. "
-            "`protorel convert` keeps the others"
+            f"{path}: {len(rejects)} of {len(rows)} rows are not statements; the first: {rejects[0]}. "
+            "`protorel convert` keeps the others."
         )
     return [row for row in rows if isinstance(row, Statement)]
 

@@ -38,7 +38,7 @@ def read_opennre(path: Path) -> Iterator[Row]:
 
 def _statement(given: dict[str, Any], id: str) -> Statement:
     if ("text" in given) == ("token" in given):
-        both = "stands beside token, one of the two is wanted" if "text" in given else "is missing, and so is token"
+        both = "expected text or token, got both" if "text" in given else "expected text or token, got neither"
         raise StatementError("text", both)
     joined = JoinedTokens(texts(given["token"], "token")) if "token" in given else None
     text = joined.text if joined else a_text(given["text"], "text")
@@ -56,8 +56,8 @@ def _entity(value: object, field: str, text: str, joined: JoinedTokens | None) -
     start, stop = a_range(entity["pos"], place)
     span = joined.span(start, stop, place) if joined else Span(start, stop)
     if span.start < 0 or _squeezed(span.of(text)) != _squeezed(name):
-        marked, wanted = excerpt(span.of(text), 80), excerpt(name, 80)
-        raise StatementError(place, f"[{start}, {stop}) marks {marked!r}, the name is {wanted!r}")
+        marked, expected = excerpt(span.of(text), 80), excerpt(name, 80)
+        raise StatementError(place, f"expected the name {expected!r}, got {marked!r} at [{start}, {stop})")
     return span, id or None
 
 

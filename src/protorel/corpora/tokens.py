@@ -32,7 +32,7 @@ class JoinedTokens:
     def span_of(self, positions: Sequence[int], field: str) -> Span:
         """Return the characters of tokens that are named one by one, or raise `StatementError` naming `field`."""
         if not positions:
-            raise StatementError(field, "is empty, one position or more is wanted")
+            raise StatementError(field, "expected one position or more, got none")
         first, stop = positions[0], positions[-1] + 1
         span = self.span(first, stop, field) if first < stop else None
         if span is None or list(positions) != list(range(first, stop)):

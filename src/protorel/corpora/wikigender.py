@@ -33,7 +33,7 @@ class _Common(NamedTuple):
 
 def read_wikigender(path: Path) -> Iterator[Row]:
     """Yield a statement or a reject for each sentence, and a reject for whatever holds sentences and cannot be read."""
-    for part, people in whole_object(path, "WikiGenderBias' object of parts, each with its people,").items():
+    for part, people in whole_object(path, "WikiGenderBias' object of parts, each with its people").items():
         try:
             found = a_list(people, "", f"a list of people in part {a_text(part, '')!r}")
         except StatementError as problem:
@@ -64,7 +64,7 @@ def _rows_of_relation(path: Path, value: object, place: str, common: _Common) ->
         sentences = a_list(given["sentences"], "sentences", "a list of sentences")
         positions = a_list(given["positions"], "positions", "a list of positions")
         if len(sentences) != len(positions):
-            raise StatementError("positions", f"are {len(positions)} for {len(sentences)} sentences")
+            raise StatementError("positions", f"expected one per sentence, {len(sentences)}, got {len(positions)}")
     except StatementError as problem:
         yield Reject(path.name, None, field_in(place, problem, {}), problem.reason, shown(value))
         return
@@ -89,5 +89,5 @@ def _statement(sentence: object, position: object, relation: str, index: int, co
 def _span(value: object, field: str) -> Span:
     start, stop = a_range(value, field)
     if start < 0 or start >= stop:
-        raise StatementError(field, f"[{start}, {stop}] marks nothing, the entity was not found in the sentence")
+        raise StatementError(field, f"[{start}, {stop}] is empty: the entity was not found in the sentence")
     return Span(start, stop - 1) if start == 0 else Span(start, stop)

@@ -37,7 +37,7 @@ def parse_json(text: str) -> Any:
     except RecursionError:
         raise ValueError("is nested too deeply") from None
     except json.JSONDecodeError as problem:
-        raise ValueError(f"is not whole JSON ({problem})") from problem
+        raise ValueError(f"is not valid JSON ({problem})") from problem
     if _is_deep(value):
         raise ValueError("is nested too deeply")
     if _HALF.search(text):

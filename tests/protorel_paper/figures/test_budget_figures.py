@@ -105,5 +105,5 @@ def test_folders_without_points_of_a_data_budget_are_refused(tmp_path):
     with pytest.raises(BadInput, match="point other is of label_noise, points of data_budget are wanted"):
         read_budget(tmp_path)
     (tmp_path / "points" / "other.json").write_text("{")
-    with pytest.raises(BadInput, match="is not whole JSON"):
+    with pytest.raises(BadInput, match="is not valid JSON"):
         read_budget(tmp_path)

@@ -42,10 +42,10 @@ class SmallWorldSettings:
 
     def __post_init__(self) -> None:
         if not 0 <= self.noise <= MOST_NOISE:
-            raise BadInput(f"small_world: noise is {self.noise}, a share from 0 to {MOST_NOISE} is wanted")
+            raise BadInput(f"small_world: noise: expected a share from 0 to {MOST_NOISE}, got {self.noise}")
         for name in ("statements_per_relation", "held_out_per_relation"):
             if getattr(self, name) < 1:
-                raise BadInput(f"small_world: {name} is {getattr(self, name)}, 1 or more is wanted")
+                raise BadInput(f"small_world: {name}: expected 1 or more, got {getattr(self, name)}")
 
 
 @dataclass(frozen=True, slots=True)
