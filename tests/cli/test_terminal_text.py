@@ -99,8 +99,8 @@ FAILED = """
     pretrain {recipe} --data data.parquet --descriptions words.yaml --out {out}/new
     finetune supervised --model {escape} --data data.parquet --out {out}/new
     finetune nosuch{escape} --model run --data data.parquet --out {out}/new
-    blend {escape} run --out {out}/new
-    blend run run --out run
+    average {escape} run --out {out}/new
+    average run run --out run
     evaluate fewshot {escape} data.parquet
     evaluate fewshot run data.parquet --only {escape}
     evaluate fewshot run data.parquet --descriptions words.yaml

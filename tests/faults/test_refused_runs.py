@@ -199,7 +199,7 @@ def one_of_its_kind(statements):
 def test_a_relation_with_a_single_statement_is_named_with_the_remedy(statements, recipe, tmp_path):
     lone, few = one_of_its_kind(statements)
     told = refused(few, tmp_path / "run", recipe("steps=1"), match="min_statements=2")
-    assert f"relation {lone!r} has 1 statement, at least 2 are needed" in told
+    assert f"relation {lone!r}: expected at least 2 statements, got 1" in told
 
 
 def test_the_remedy_for_a_single_statement_works(statements, recipe, tmp_path):

@@ -263,6 +263,7 @@ def test_a_finished_run_keeps_weights_prototypes_record_and_training_dynamics_an
         "journal.jsonl",
         "training_dynamics.parquet",
         "model.safetensors",
+        "modules.json",
         "protorel.json",
         "prototypes.safetensors",
         "relations.json",

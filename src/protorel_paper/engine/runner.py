@@ -58,6 +58,8 @@ def make_cells(plans: Sequence[CellPlan], out: Path, *, audience: Audience) -> P
         if folder.has(plan) or plan.work in failed:
             continue
         with claimed(folder.lock(plan.work)) as mine:
+            if folder.has(plan):  # Another process finished it between the first look and the claim.
+                continue
             try:
                 cell = _made(plan, folder, runs, audience) if mine else None
             except (Interrupted, KeyboardInterrupt):

@@ -82,7 +82,7 @@ def draw_figure1(space: RelationSpace, found: StarMap, chosen: list[int], *, wid
         figure, (chart, text) = new_figure(1, 2, width=width, height=0.95 * width)
     for axes in (chart, text):
         axes.set(xticks=[], yticks=[])
-    looks = looks_of(space)
+    looks = looks_of(space.names)
     handles = [
         *legend_marks(space),
         legend_mark("head", "s", HEAD, edge=HEAD_LINE),

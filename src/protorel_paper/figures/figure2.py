@@ -71,7 +71,7 @@ def draw_figure2(space: RelationSpace, ball: UnitBall, *, width: float = WIDE) -
         figure, (globe, chart) = new_figure(2, width=width / 2, height=0.48 * width, across=(1.2, 1))
     else:
         figure, (globe, chart) = new_figure(1, 2, width=width, height=0.8 * width, down=(1.4, 1))
-    looks = looks_of(space)
+    looks = looks_of(space.names)
     _globe(globe)
     _points(globe, space, ball, looks)
     _histogram(chart, ball)

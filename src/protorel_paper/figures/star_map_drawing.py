@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-SHAPES = ("o", "s", "^", "D", "v")
-"""So that no relation is told by its colour alone."""
+SHAPES = ("o", "s", "^", "D", "v", "P", "<", ">", "X", "d", "p", "h")
+"""Markers, one for each relation of figure 1, so that none differs by its colour alone; the star is the prototypes'."""
 _DOT, _STAR = 11.0, 150.0
 
 
@@ -34,11 +34,11 @@ class Look:
     label: str
 
 
-def looks_of(space: RelationSpace) -> list[Look]:
-    """Give each relation a colour and a shape of its own."""
+def looks_of(names: Sequence[str]) -> list[Look]:
+    """Return a colour and a shape for each relation; shapes repeat after `SHAPES`, colours do not."""
     return [
         Look(printed_colour(place), SHAPES[place % len(SHAPES)], printed(name, NAME))
-        for place, name in enumerate(space.names)
+        for place, name in enumerate(names)
     ]
 
 

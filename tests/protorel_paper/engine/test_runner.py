@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from contextlib import contextmanager
 
 import pytest
 
@@ -177,6 +178,22 @@ def test_what_another_process_finished_meanwhile_is_not_made_again(tmp_path):
     first = plan("first", judge=lambda: (make([other], tmp_path), FIGURES)[1])
     assert make([first, plan(judge=judge)], tmp_path).made == 1
     assert not judged
+
+
+def test_a_cell_that_is_finished_while_it_is_claimed_is_not_made_again(tmp_path, monkeypatch):
+    training, evaluated = Training(), []
+
+    @contextmanager
+    def claimed_late(lock):
+        CellFolder(tmp_path).write(plan(), {"made": "elsewhere"})
+        with claimed(lock) as mine:
+            yield mine
+
+    monkeypatch.setattr("protorel_paper.engine.runner.claimed", claimed_late)
+    late = plan(stages=[training], judge=lambda: evaluated.append(1) or FIGURES)
+    assert make([late], tmp_path).made == 0
+    assert not training.calls
+    assert not evaluated
 
 
 @pytest.mark.parametrize("problem", [WorkFailed("the loss is nan"), BadInput("too few relations")])

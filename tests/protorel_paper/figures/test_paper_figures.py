@@ -10,10 +10,11 @@ import pytest
 
 from protorel.statements import BadInput, Span, Statement
 from protorel_paper.drawing.captioned_figure import Caption, plain
-from protorel_paper.figures.figure1 import draw_figure1, reproduce_figure1, six_statements
+from protorel_paper.figures.figure1 import RELATIONS, draw_figure1, reproduce_figure1, six_statements
 from protorel_paper.figures.figure2 import draw_figure2, reproduce_figure2
-from protorel_paper.figures.figure5 import class_looks, draw_figure5
+from protorel_paper.figures.figure5 import CLASSES, class_looks, draw_figure5
 from protorel_paper.figures.star_map import Belief, StarMap
+from protorel_paper.figures.star_map_drawing import looks_of
 from protorel_paper.figures.unit_ball import unit_ball
 
 HOSTILE = ("$x^2$", "_hidden | `name`", "<script>", "関係" * 40)
@@ -51,6 +52,17 @@ def test_figure_1_holds_every_statement_every_name_and_six_sentences(laid, overl
     words = " ".join(one.get_text() for one in text.texts)
     assert words.count("Lunsk") == words.count("Ada Kroll") == words.count("nobody asked") == 6
     assert overlapping(figure, [*chart.texts, *text.texts, *figure.legends[0].get_texts()]) == []
+
+
+def test_no_two_relations_of_figure_1_share_a_shape_or_a_colour():
+    looks = looks_of([f"P{index}" for index in range(RELATIONS)])
+    assert len({look.shape for look in looks}) == len({look.colour for look in looks}) == RELATIONS
+    assert "*" not in {look.shape for look in looks}
+
+
+def test_no_two_classes_of_figure_5_look_alike(make_space):
+    looks = class_looks(make_space([f"P{index}" for index in range(CLASSES - 1)] + ["Other"], no_relation="Other"))
+    assert len({(look.shape, look.colour) for look in looks}) == CLASSES
 
 
 def test_the_six_are_the_nearest_and_the_farthest_of_three_relations(make_space):
