@@ -158,7 +158,7 @@ WRONG = [
     ("evaluate fewshot minilm good.parquet --episodes 0", "'--episodes'"),
     ("evaluate fewshot minilm good.parquet --only nosuch", "nosuch: expected a file or one of the lists"),
     ("evaluate fewshot minilm good.parquet --text-weight 1", "Name them by --descriptions"),
-    ("evaluate fewshot minilm good.parquet --none-share 2", "the share of queries"),
+    ("evaluate fewshot minilm good.parquet --none-share 2", "--none-share: expected 0 or more and below 1"),
     ("evaluate fewshot minilm good.parquet --none-share 0.5", "--threshold-from FILE or --whiten FILE"),
     ("evaluate fewshot minilm good.parquet --hubness nosuch.parquet", "nosuch.parquet: no such file or folder"),
     ("evaluate fewshot minilm good.parquet --json folder", "folder: expected a file name, got a folder"),

@@ -13,7 +13,7 @@ from protorel.statements import Span, Statement, read_statements, write_statemen
 def test_an_empty_file_is_named(fails, tmp_path):
     (tmp_path / "empty.json").touch()
     line = fails("convert", tmp_path / "empty.json", "--format", "fewrel", "--out", tmp_path / "out.parquet")
-    assert "empty.json: is empty" in line
+    assert "empty.json: expected a file of format fewrel, got an empty file" in line
 
 
 def test_an_empty_parquet_file_is_named(fails, tmp_path, recipe):
@@ -72,7 +72,7 @@ def test_an_unknown_recipe_is_answered_with_the_nearest_valid_one(fails, tmp_pat
 
 
 def test_data_with_none_of_the_wanted_relations_is_refused(fails, data, finished_run):
-    assert "none of the 16 relations of fewrel_dev" in fails(
+    assert "expected statements of the 16 relations of fewrel_dev, got none" in fails(
         "evaluate", "fewshot", finished_run, data, "--only", "fewrel_dev"
     )
 
