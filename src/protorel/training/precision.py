@@ -13,7 +13,7 @@ import torch
 
 from protorel.encoders import WORD_KINDS, bf16_here
 from protorel.fewshot import find_method
-from protorel.model import ModelSource
+from protorel.model import is_run, load_record
 from protorel.recipes import EpisodeRecipe, TrainingSettings, nothing_to_round
 from protorel.statements import BadInput
 from protorel.training.checkpoint import checkpoint_settings
@@ -85,11 +85,13 @@ def choose_precision(asked: str, *, rounds: bool) -> PrecisionChoice:
 
 
 def reads_words(encoder: str) -> bool:
-    """Tell, by name or by its run's record, whether an encoder is a word encoder, which is never rounded."""
+    """Tell, by name or by its run's record, whether an encoder is a word encoder, which is never rounded.
+
+    The encoder need not exist yet. No training starts from a word encoder on the hub.
+    """
     if encoder in WORD_KINDS:
         return True
-    record = ModelSource.find(encoder).record
-    return record is not None and record.encoder.kind in WORD_KINDS
+    return is_run(Path(encoder)) and load_record(Path(encoder)).encoder.kind in WORD_KINDS
 
 
 def rounds_products(recipe: TrainingSettings, encoder: str) -> bool:
