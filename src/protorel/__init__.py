@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from protorel.evaluation.deprecated import judge_few_shot as judge_few_shot
     from protorel.geometry import Prototypes
     from protorel.harvest import DuckDBEngine, HarvestSettings, HarvestSources, SparkEngine, harvest_statements
-    from protorel.model import Classifier, RelationModel, RunRecord, average_runs
+    from protorel.model import Classifier, Evidence, Prediction, RelationModel, RunRecord, average_runs
     from protorel.recipes import FinetuneRecipe, Recipe, load_finetune_recipe, load_recipe, recipe_names
     from protorel.statements import (
         BadInput,
@@ -63,6 +63,7 @@ __all__ = [
     "Descriptions",
     "DuckDBEngine",
     "Equivalents",
+    "Evidence",
     "FewShotSettings",
     "FinetuneRecipe",
     "FuzzyRedSettings",
@@ -72,6 +73,7 @@ __all__ = [
     "Leakage",
     "Measurement",
     "PairSettings",
+    "Prediction",
     "Prototypes",
     "Recipe",
     "Relation",

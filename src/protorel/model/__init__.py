@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from protorel.model.classifier import Classifier
     from protorel.model.hub_model import SentencesRefused
     from protorel.model.lineage import Lineage
+    from protorel.model.prediction import Evidence, Prediction
     from protorel.model.relation_model import (
         BARE_ENCODER,
         UNTRAINED_READOUT,
@@ -37,10 +38,12 @@ __all__ = [
     "UNTRAINED_READOUT",
     "Classifier",
     "Count",
+    "Evidence",
     "FileName",
     "Lineage",
     "MarkerStart",
     "ModelSource",
+    "Prediction",
     "RECORD",
     "RelationModel",
     "RunRecord",
