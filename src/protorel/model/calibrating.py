@@ -128,7 +128,9 @@ def fit_line(
 
     def loss(at: Numbers) -> float:
         logits = at[0] * scores + at[1]
-        return float((np.logaddexp(0.0, logits) - truth * logits).sum() + 0.5 * (at - centred) @ precision @ (at - centred))
+        return float(
+            (np.logaddexp(0.0, logits) - truth * logits).sum() + 0.5 * (at - centred) @ precision @ (at - centred)
+        )
 
     at, now = centred.copy(), np.inf
     for _ in range(_ROUNDS):
