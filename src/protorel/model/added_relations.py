@@ -1,4 +1,4 @@
-"""Relations without training: a prototype from words, from a few examples or from both, on the scale of learned ones."""
+"""Relations without training: a prototype from words, a few examples or both, on the scale of learned ones."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def add_relations(
             near = get_close_matches(example.relation, by_relation, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             raise BadInput(
-                f"examples: row {number}: expected one of the relations to add, got {printable(example.relation)!r}.{hint}"
+                f"examples: row {number}: expected one of the relations to add, "
+                f"got {printable(example.relation)!r}.{hint}"
             )
         by_relation.setdefault(example.relation, []).append(example)
     if not by_relation:

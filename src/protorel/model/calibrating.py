@@ -96,7 +96,7 @@ def _fit(start: Calibration, pairs: Pairs) -> Calibration:
 
 
 def _fit_none(logits: Numbers, labels: NDArray[np.bool_]) -> tuple[float, float]:
-    return fit_line(independent_none(logits), ~labels.any(axis=1), centre=(1.0, 0.0), spread=(1.0, 3.0))
+    return fit_line(independent_none(logits), np.logical_not(labels.any(axis=1)), centre=(1.0, 0.0), spread=(1.0, 3.0))
 
 
 def fit_line(

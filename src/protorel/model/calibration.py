@@ -71,6 +71,10 @@ class Line(BaseModel):
     offset: float
 
 
+IDENTITY = Line(slope=1.0, offset=0.0)
+"""The map that changes nothing."""
+
+
 class Curve(BaseModel):
     """Held-out answers in order of their cross-fitted probabilities, from which a precision is looked up."""
 
@@ -133,7 +137,7 @@ class Calibration:
     slope: Numbers
     offset: Numbers
     positives: NDArray[np.int64]
-    none: Line = Line(slope=1.0, offset=0.0)
+    none: Line = IDENTITY
     measured_share: float | None = None
     none_share: float | None = None
     added: dict[str, Line] | None = None

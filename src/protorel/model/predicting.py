@@ -1,4 +1,4 @@
-"""Answers of a model: statements in both orders are encoded, compared with prototypes, and cosines become probabilities."""
+"""Answers of a model: cosines of statements to prototypes, in both orders, become probabilities."""
 
 from __future__ import annotations
 
