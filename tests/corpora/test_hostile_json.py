@@ -21,8 +21,7 @@ from protorel.corpora import (
     read_wikigender,
     read_zerorte,
 )
-from protorel.corpora.lines import MAX_LINE
-from protorel.corpora.rejects import Row
+from protorel.corpora.rows import MAX_LINE, Row
 from protorel.statements import BadInput, Statement, write_statements
 
 TOKENS = ["Ada", "Kroll", "of", "Lunsk", "."]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protorel.corpora import Reject, read_jsonl
-from protorel.corpora.lines import MAX_LINE
+from protorel.corpora.rows import MAX_LINE
 from protorel.statements import Span, Statement, write_statements
 from protorel.statements.types import STATEMENT_FIELDS
 

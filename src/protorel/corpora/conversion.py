@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from protorel.corpora.formats import files_of, format_named, read_rows
-from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.rows import Reject, Row
 from protorel.io import written_whole
 from protorel.statements import BadInput, Statement
 

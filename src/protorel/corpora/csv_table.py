@@ -18,8 +18,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from protorel.corpora.lines import MAX_LINE, numbered_lines
-from protorel.corpora.rejects import MAX_CONTENT, Reject, Row
+from protorel.corpora.rows import MAX_CONTENT, MAX_LINE, Reject, Row, numbered_lines
 from protorel.statements import BadInput, Statement, StatementError, check_fields, statement_from_row
 
 _KEEP_OVERLAP = "to keep such rows, convert the file with --allow-overlap"

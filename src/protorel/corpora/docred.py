@@ -35,7 +35,7 @@ from protorel.corpora.json_input import (
     whole_list,
     whole_numbers,
 )
-from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.rows import Reject, Row
 from protorel.corpora.tokens import JoinedTokens
 from protorel.statements import Statement, StatementError
 

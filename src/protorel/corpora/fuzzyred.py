@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from protorel.corpora.marked_text import read_blocks, unmark
-from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.rows import Reject, Row
 from protorel.statements import Statement, StatementError
 
 _JUDGEMENTS = {"True": True, "Other": False}

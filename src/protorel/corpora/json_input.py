@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from protorel.corpora.lines import Line
-from protorel.corpora.rejects import MAX_CONTENT, excerpt
+from protorel.corpora.rows import MAX_CONTENT, Line, excerpt
 from protorel.io import no_constant, no_name_twice, read_source
 from protorel.statements import BadInput, StatementError
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from protorel.corpora.lines import Line, numbered_lines
+from protorel.corpora.rows import Line, numbered_lines
 from protorel.statements import Span, StatementError
 
 _SENTENCE = re.compile(r"([0-9]{1,18})\t(.*)", re.DOTALL)

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from protorel.corpora.json_input import a_range, a_text, an_object, field_in, object_of, texts
-from protorel.corpora.lines import numbered_lines
-from protorel.corpora.rejects import Reject, Row, excerpt
+from protorel.corpora.rows import Reject, Row, excerpt, numbered_lines
 from protorel.corpora.tokens import JoinedTokens
 from protorel.statements import Span, Statement, StatementError
 

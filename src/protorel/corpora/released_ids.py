@@ -18,8 +18,7 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from protorel.corpora.lines import Line, numbered_lines
-from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.rows import Line, Reject, Row, numbered_lines
 from protorel.io import read_source, sha256
 from protorel.statements import BadInput, Span, Statement, StatementError
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from protorel.corpora.json_input import a_text, a_whole_number, an_object, field_in, shown, texts, whole_list
-from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.rows import Reject, Row
 from protorel.corpora.tokens import JoinedTokens
 from protorel.statements import Span, Statement, StatementError
 

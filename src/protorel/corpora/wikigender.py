@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from protorel.corpora.json_input import a_list, a_range, a_text, an_object, field_in, shown, whole_object
-from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.rows import Reject, Row
 from protorel.statements import Span, Statement, StatementError
 
 

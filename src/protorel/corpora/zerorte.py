@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from protorel.corpora.json_input import a_list, a_text, an_object, field_in, object_of, shown, texts, whole_numbers
-from protorel.corpora.lines import numbered_lines
-from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.rows import Reject, Row, numbered_lines
 from protorel.corpora.tokens import JoinedTokens
 from protorel.statements import Statement, StatementError
 
