@@ -1,4 +1,4 @@
-"""Corpora: one reader for each foreign format, all giving the same statements."""
+"""Corpora: one reader per foreign format, and the small world, a corpus with known truth."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The foreign formats by name, and the way from somebody's files to rows."""
+"""The foreign formats by name, and opening or reading a data set of any format."""
 
 from __future__ import annotations
 
@@ -21,20 +21,19 @@ from protorel.corpora.semeval2010 import read_semeval2010
 from protorel.corpora.tacred import read_tacred
 from protorel.corpora.wikigender import read_wikigender
 from protorel.corpora.zerorte import read_zerorte
-from protorel.io import BadInput, check_source, is_folder
+from protorel.io import BadInput, check_source, check_type, is_folder
 from protorel.statements import DataSet, Statement, check_parquet
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A foreign format: how one file is read, and which files of a folder belong to it where a folder may be given."""
+    """A foreign format: the reader of one file and, if a source may be a folder, the pattern of its files."""
 
     name: str
     read: Reader
     in_folder: str | None = None
     read_with_overlap: Reader | None = None
-    """How a file is read if rows whose head and tail overlap are allowed; None: `read` keeps them, so that the counts
-    published for a benchmark stay."""
+    """The reader that keeps rows whose head and tail overlap; None if `read` keeps them, as for benchmarks."""
 
 
 FORMATS = {
@@ -55,11 +54,12 @@ FORMATS = {
         Format("jsonl", read_jsonl, read_with_overlap=partial(read_jsonl, allow_overlap=True)),
     )
 }
-"""Every format that can be read, by the name that the command line knows."""
+"""All formats, by the names that `--format` takes."""
 
 
 def format_named(name: str) -> Format:
-    """Return a format by its name, or raise `BadInput` with the names that are known."""
+    """Return a format by its name, or raise `BadInput` with the known names."""
+    check_type(name, str, where="format", expected=f"one of {', '.join(FORMATS)}")
     if name in FORMATS:
         return FORMATS[name]
     near = get_close_matches(name, FORMATS, n=1)
@@ -68,7 +68,7 @@ def format_named(name: str) -> Format:
 
 
 def files_of(sources: Sequence[Path], format: Format) -> list[Path]:
-    """Return the files that the sources name, in order; each must be there, hold something, and be named once."""
+    """Return the files of the sources, in order; each must exist, not be empty, and be given once."""
     files: list[Path] = []
     for source in sources:
         if is_folder(source):
@@ -94,7 +94,7 @@ def files_of(sources: Sequence[Path], format: Format) -> list[Path]:
 def read_rows(sources: Sequence[Path], format: Format, *, allow_overlap: bool = False) -> Iterator[Row]:
     """Yield a statement or a reject for each row of the sources, in order.
 
-    `allow_overlap` keeps rows whose head and tail overlap in a format that rejects them.
+    With `allow_overlap`, csv and jsonl keep rows whose head and tail overlap.
     """
     read = (format.read_with_overlap if allow_overlap else None) or format.read
     for file in files_of(sources, format):
@@ -111,7 +111,7 @@ def _check(file: Path, format: Format) -> None:
 
 
 def check_data(path: Path, *, format: str | None = None) -> None:
-    """Refuse, without reading it and without pyarrow, a data set that is not there or not of the named format."""
+    """Raise `BadInput`, without loading pyarrow, if a data set does not exist or is not of the format."""
     chosen = format_named(format) if format is not None else None
     if chosen is None or _is_parquet(path):
         check_parquet(path)
@@ -120,9 +120,9 @@ def check_data(path: Path, *, format: str | None = None) -> None:
 
 
 def open_data(path: Path, *, format: str | None = None) -> DataSet:
-    """Open Parquet, or a foreign file of the named format.
+    """Return the data set of a Parquet file, or of a foreign file of the given format.
 
-    A command that takes several files has one `--format`, so Parquet is known by its name and taken as it is.
+    A command with several files has one `--format`, so a Parquet file is recognised by its name.
     """
     if format is None or _is_parquet(path):
         return DataSet.at(path)
@@ -130,9 +130,9 @@ def open_data(path: Path, *, format: str | None = None) -> DataSet:
 
 
 def read_data(path: Path, *, format: str | None = None) -> list[Statement]:
-    """Read statements from Parquet, or from a foreign file of the named format.
+    """Return the statements of a Parquet file, or of a foreign file of the given format.
 
-    A foreign row that is no statement is an error here: figures must not silently leave rows out.
+    A foreign row that is not a statement is an error here: no figure may silently leave out rows.
     """
     from protorel.statements import read_statements  # pyarrow is loaded when it is needed
 

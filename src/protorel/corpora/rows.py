@@ -18,6 +18,8 @@ SHOWN = 2_000
 """How much of a bad line is kept, in bytes."""
 MAX_CONTENT = 500
 """The longest excerpt of a rejected row, in characters."""
+KEEP_OVERLAP = "to keep such rows, convert the file with --allow-overlap"
+"""The hint of a row that is rejected because its head and tail overlap."""
 _MAX_FIELD = 100
 _MAX_REASON = 300
 
