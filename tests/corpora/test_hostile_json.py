@@ -161,7 +161,7 @@ def test_a_missing_name_at_any_level_never_crashes(tmp_path, name):
     ("line", "reason"),
     [
         (b"{", "is not valid JSON"),
-        (b'{"h": NaN}', "holds NaN, which JSON does not know"),
+        (b'{"h": NaN}', "has NaN, which is not valid JSON"),
         (b'{"h": 1, "h": 2}', "names 'h' twice"),
         (b"[" * 100_000, "is nested too deeply"),
         (b"\xff{}", "is not UTF-8"),

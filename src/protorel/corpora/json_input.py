@@ -99,7 +99,7 @@ def a_text(value: object, field: str) -> str:
         value.encode("utf-8")
     except UnicodeEncodeError as problem:
         raise StatementError(
-            field, f"holds half a character (U+{ord(value[problem.start]):04X}) at {problem.start}"
+            field, f"has a lone surrogate (U+{ord(value[problem.start]):04X}) at {problem.start}"
         ) from None
     return value
 

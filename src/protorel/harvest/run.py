@@ -164,7 +164,7 @@ class _Harvest:
 
     def names(self, facts: FactsFolder) -> Gazetteer:
         """Build the gazetteer, or load the finished one."""
-        self.watch("laying out names", 0)
+        self.watch("building the gazetteer", 0)
         folder = self.work / "gazetteer"
         if folder.exists():
             with suppress(BadInput):

@@ -48,11 +48,11 @@ def check_type(value: object, kind: type | tuple[type, ...], *, where: str, expe
         raise BadInput(f"{where}: expected {expected}, got {short_value(value)}")
 
 
-def check_count(value: object, *, where: str, least: int = 1, of: str = "") -> None:
-    """Raise `BadInput` unless a value is a whole number of at least `least`; `of` says of what, for messages."""
+def check_count(value: object, *, where: str) -> None:
+    """Raise `BadInput` unless an argument that a user passed is a whole number of at least 1."""
     check_type(value, int, where=where, expected="a whole number")
-    if value < least:  # type: ignore[operator]
-        raise BadInput(f"{where}: expected at least {least}{of}, got {value}")
+    if value < 1:  # type: ignore[operator]
+        raise BadInput(f"{where}: expected at least 1, got {value}")
 
 
 def check_source(path: Path, *, folder: bool = False) -> None:

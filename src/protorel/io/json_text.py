@@ -46,7 +46,7 @@ def parse_json(text: str) -> Any:
             json.dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError as problem:
             half = ord(problem.object[problem.start])
-            raise ValueError(f"holds half a character (U+{half:04X}), which cannot be written") from None
+            raise ValueError(f"has a lone surrogate (U+{half:04X}), which cannot be written") from None
     return value
 
 
@@ -85,7 +85,7 @@ def too_long(text: str) -> str:
 
 def no_constant(name: str) -> NoReturn:
     """Raise `ValueError` for NaN and Infinity; the `parse_constant` of `json.loads`."""
-    raise ValueError(f"holds {name}, which JSON does not know")
+    raise ValueError(f"has {name}, which is not valid JSON")
 
 
 def no_name_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

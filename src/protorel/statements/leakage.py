@@ -155,7 +155,7 @@ def find_leakage(
     meanings = load_equivalents() if equivalents is None else equivalents
     check_type(meanings, Equivalents, where="equivalents", expected="what load_equivalents returns")
     check_type(settings, NearDuplicateSettings, where="settings", expected="NearDuplicateSettings")
-    if isinstance(kinds, str) or not isinstance(kinds, Collection) or not set(kinds) <= set(KINDS):
+    if isinstance(kinds, str) or not isinstance(kinds, Collection) or any(kind not in KINDS for kind in kinds):
         raise BadInput(f"kinds: expected some of {', '.join(KINDS)}, got {short_value(kinds)}")
     tested = as_statements(test, where="test")
     return _Comparison(tested, meanings, settings, kinds).of(iter_accepted(train, where="train"))

@@ -148,7 +148,7 @@ def _column(values: Sequence[Any], field: pa.Field) -> pa.Array:
     try:
         return pa.array(values, type=field.type)
     except UnicodeEncodeError as problem:
-        raise BadInput(f"a text holds half a character (U+{ord(problem.object[problem.start]):04X})") from problem
+        raise BadInput(f"a text has a lone surrogate (U+{ord(problem.object[problem.start]):04X})") from problem
     except (pa.ArrowException, TypeError) as problem:
         expected = (bool, "True, False or None") if pa.types.is_boolean(field.type) else (str, "text")
         wrong = next((one for one in values if one is not None and not isinstance(one, expected[0])), None)
@@ -158,7 +158,7 @@ def _column(values: Sequence[Any], field: pa.Field) -> pa.Array:
 def _read_part(path: Path, rows_at_a_time: int) -> Iterator[Statement]:
     check_source(path)
     if path.stat().st_size == 0:
-        raise BadInput(f"{path}: this file is empty, expected a Parquet file of statements")
+        raise BadInput(f"{path}: expected a Parquet file of statements, got an empty file")
     try:
         # Memory-mapped: a data set larger than memory is read a few thousand rows at a time.
         with pq.ParquetFile(path, memory_map=True) as file:

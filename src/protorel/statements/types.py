@@ -175,6 +175,14 @@ STATEMENT_FIELDS = tuple(field.name for field in fields(Statement))
 class Relation:
     """A relation by its id, with a name and a description if known.
 
+    Args:
+        id: The label in the data, such as a Wikidata property.
+        name: A short name.
+        description: One sentence on its meaning.
+
+    Raises:
+        BadInput: a value is not text.
+
     >>> Relation("P19", "place of birth").name
     'place of birth'
     """

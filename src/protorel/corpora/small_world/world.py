@@ -32,6 +32,9 @@ _FEWEST_FACTS = 8
 class SmallWorldSettings:
     """The size and the noise of a small world.
 
+    Raises:
+        BadInput: a setting has the wrong type or is out of range.
+
     >>> SmallWorldSettings(noise=0.2).statements_per_relation
     120
     """
