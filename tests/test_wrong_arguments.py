@@ -68,7 +68,10 @@ CALLS = {
     ),
     "find_leakage, equivalents": (NOT_OURS, lambda it: protorel.find_leakage([ROW], [ROW], equivalents=it)),
     "find_leakage, settings": (NOT_OURS, lambda it: protorel.find_leakage([ROW], [ROW], settings=it)),
-    "find_leakage, kinds": (["pairs", ["pair"], [{}], 3, None], lambda it: protorel.find_leakage([ROW], [ROW], kinds=it)),
+    "find_leakage, kinds": (
+        ["pairs", ["pair"], [{}], 3, None],
+        lambda it: protorel.find_leakage([ROW], [ROW], kinds=it),
+    ),
     "Leakage.remainder": (NOT_DATA, lambda it: list(protorel.find_leakage([ROW], [ROW]).remainder(it))),
     "Statement, text": ([None, 3, b"x", [TEXT]], lambda it: protorel.Statement(it, HEAD, TAIL)),
     "Statement, head": (
