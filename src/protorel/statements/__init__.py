@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from protorel.statements.descriptions import ENGLISH, Descriptions, Phrase, Wording
     from protorel.statements.entity_pairs import EntityPair, entity_pair
     from protorel.statements.equivalents import Equivalents, load_equivalents
-    from protorel.statements.leakage import KINDS, Leakage, find_leakage
+    from protorel.statements.leakage import KINDS, find_leakage
     from protorel.statements.leakage_files import compare, leakage_json, settings_json, write_strict
+    from protorel.statements.leakage_result import Leakage
     from protorel.statements.normal_text import writable
     from protorel.statements.selection import Selection, StatementSource, relation_list, select
     from protorel.statements.storage import (

@@ -11,7 +11,8 @@ from typing import Any
 from protorel.io import BadInput
 from protorel.statements.data_set import DataSet
 from protorel.statements.equivalents import Equivalents
-from protorel.statements.leakage import Example, Leakage, find_leakage
+from protorel.statements.leakage import find_leakage
+from protorel.statements.leakage_result import Example, Leakage
 from protorel.statements.near_duplicates import DEFAULT_SETTINGS
 from protorel.statements.normal_text import writable
 from protorel.statements.storage import write_statements
