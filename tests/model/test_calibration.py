@@ -132,7 +132,7 @@ def test_equal_probabilities_are_asserted_together():
     found = Calibration(("r",), "", np.ones(1), np.zeros(1), np.ones(1, dtype=np.int64), curve=curve)
     assert found.threshold_for(0.49)[0] == 0.8
     with pytest.raises(
-        BadInput, match="min_precision: expected at most 0.50, which the held-out answers reach, got 0.7"
+        BadInput, match=r"min_precision: expected at most 0.50, which the held-out answers reach, got 0.7"
     ):
         found.threshold_for(0.7)
 
@@ -150,7 +150,7 @@ def test_a_precision_needs_a_calibration_at_the_share_that_was_measured(fitted):
         fitted.at(0.2).threshold_for(0.7)
     with pytest.raises(BadInput, match="none_share: expected a model that was calibrated"):
         start().at(0.5)
-    with pytest.raises(BadInput, match="none_share: expected a number from 0 to 1, got 1.5"):
+    with pytest.raises(BadInput, match=r"none_share: expected a number from 0 to 1, got 1.5"):
         fitted.at(1.5)
 
 
@@ -227,7 +227,7 @@ def test_a_calibration_for_other_relations_or_prototypes_is_refused(fitted):
         BadInput, match="here: expected a calibration for the model's 3 relations, got one that has 'founded'"
     ):
         fitted.check_fits(NAMES[:3], "abc", where="here")
-    with pytest.raises(BadInput, match="got one for others. Calibrate the model again"):
+    with pytest.raises(BadInput, match=r"got one for others. Calibrate the model again"):
         fitted.check_fits(NAMES, "other", where="here")
 
 
@@ -250,5 +250,5 @@ def test_a_background_that_is_damaged_or_of_another_width_is_one_line(tmp_path):
         Background.load(tmp_path, width=8)
     file = tmp_path / "background.safetensors"
     file.write_bytes(file.read_bytes()[:20])
-    with pytest.raises(BadInput, match="background.safetensors: expected tensors"):
+    with pytest.raises(BadInput, match=r"background.safetensors: expected tensors"):
         Background.load(tmp_path, width=6)

@@ -25,6 +25,6 @@ def test_a_label_that_means_no_relation_adds_nothing(none):
 
 def test_a_statement_without_a_label_is_refused():
     with pytest.raises(
-        BadInput, match="statement 1: expected a label, got none. Label pairs without a relation no_relation"
+        BadInput, match=r"statement 1: expected a label, got none. Label pairs without a relation no_relation"
     ):
         gather_labels([row("born_in"), row(None)])

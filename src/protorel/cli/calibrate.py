@@ -68,7 +68,8 @@ def _report(calibration: Calibration) -> None:
     )
     if calibration.none_share != calibration.measured_share:
         say(
-            f"probabilities are for texts where {100 * (calibration.none_share or 0):.1f} % of the pairs hold no relation"
+            "probabilities are for texts where "
+            f"{100 * (calibration.none_share or 0):.1f} % of the pairs hold no relation"
         )
     for precision in PRECISIONS:
         try:
