@@ -26,10 +26,10 @@ from protorel.statements import (
     select,
 )
 from protorel.training.building import build_word_encoder, check_length
-from protorel.training.decontamination import TestSets, as_test_sets, remove_overlap
+from protorel.training.data.decontamination import TestSets, as_test_sets, remove_overlap
+from protorel.training.data.labelled_data import as_descriptions, select_labelled
 from protorel.training.few_shot_tuning import FewShotTuning
 from protorel.training.folder import finished_model, is_finished, run_folder
-from protorel.training.labelled_data import as_descriptions, select_labelled
 from protorel.training.loop import Watcher
 from protorel.training.precision import settle_precision
 from protorel.training.run import Clock
@@ -113,11 +113,7 @@ def finetune(
                 training = FewShotTuning(recipe, start, selection, folder, clean, words)
             case _:
                 raise TypeError(f"recipe: expected a SupervisedRecipe or an EpisodeRecipe, got {type(recipe).__name__}")
-        training.state.clock, training.precision = clock, precision
-        if resume:
-            training.state.resume()
-        training.train(watch)
-        return training.finish()
+        return training.run(clock=clock, precision=precision, resume=resume, watch=watch)
 
 
 def starting_model(name: str, recipe: FinetuneRecipe, source: StatementSource) -> RelationModel:

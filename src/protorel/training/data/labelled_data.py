@@ -29,7 +29,7 @@ from protorel.statements import (
     relation_list,
     select,
 )
-from protorel.training.small_data import least_relations, too_few_relations
+from protorel.training.data.small_data import least_relations, too_few_relations
 
 
 def as_descriptions(given: Descriptions | Path | str | None) -> Descriptions | None:
