@@ -308,7 +308,7 @@ def test_a_model_whose_run_has_not_finished_is_refused(data, recipe, statements,
     pretrain(data, tmp_path / "before", recipe("steps=1"), keep_state=True)
     (tmp_path / "before" / "protorel.json").unlink()
     assert is_run(tmp_path / "before")
-    told = "before: this run has not finished; go on with the command that began it and --resume"
+    told = "before: this run has not finished; repeat the command that started it with --resume"
     refused(statements, tmp_path / "run", tuning(), told, model=tmp_path / "before")
 
 

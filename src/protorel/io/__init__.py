@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         write_text,
         written_whole,
     )
-    from protorel.io.inputs import check_source, is_folder, is_there, open_source, read_source, read_text
+    from protorel.io.inputs import as_path, check_source, is_folder, is_there, open_source, read_source, read_text
     from protorel.io.json_models import READ_BACK, Sha256, checked, first_problem, read_model
     from protorel.io.json_text import no_constant, no_name_twice, parse_json
     from protorel.io.problems import BadInput, Interrupted, WorkFailed
@@ -39,6 +39,7 @@ __all__ = [
     "Sha256",
     "Stopwatch",
     "WorkFailed",
+    "as_path",
     "cache_root",
     "check_file_target",
     "check_folder_target",

@@ -10,6 +10,7 @@ import stat
 from io import BufferedReader
 from pathlib import Path
 
+from protorel.io.display import kind
 from protorel.io.problems import BadInput
 
 MOST_BYTES = 2**28
@@ -86,6 +87,19 @@ def read_text(path: Path, *, most_bytes: int = MOST_BYTES) -> str:
         return read_source(path, most_bytes=most_bytes).decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         raise BadInput(f"{path}: cannot be read as text ({problem})") from problem
+
+
+def as_path(given: object, where: str, *, expected: str = "a folder") -> Path:
+    """Return a path that a caller passed as text or as a `Path`.
+
+    Raises:
+        BadInput: it is something else, or no file can have this name; `where` is the name of the argument.
+    """
+    if not isinstance(given, (str, Path)):
+        raise BadInput(f"{where}: expected {expected}, got {kind(given)}")
+    if "\0" in str(given):
+        raise BadInput(f"{where}: expected {expected}, got a name with a NUL character")
+    return Path(given)
 
 
 def is_there(path: Path) -> bool:

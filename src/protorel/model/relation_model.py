@@ -21,14 +21,14 @@ from protorel.batches import StatementTokenizer, TokenRows, tokenise_all, wordin
 from protorel.encoders import RelationEncoder, TransformerEncoder, check_vectors, resolve, side_by_side
 from protorel.fewshot import EpisodeMethod
 from protorel.geometry import Prototypes, mean_prototypes
-from protorel.io import write_text
+from protorel.io import as_path, kind, printable, shown, write_text
 from protorel.model.classifier import Classifier
 from protorel.model.hub_model import CARD, HubModel, card_text
 from protorel.model.lineage import Lineage
 from protorel.model.run_folder import RunParts, load_run, save_run
 from protorel.model.run_record import RunRecord
 from protorel.model.source import ModelSource
-from protorel.statements import BadInput, RelationVocabulary, Statement, Wording
+from protorel.statements import BadInput, RelationVocabulary, StatementsLike, Wording, as_statements
 
 MarkerStart = Literal["brackets", "unused"]
 """What entity markers are before training: brackets, or tokens that occur in no text."""
@@ -115,6 +115,8 @@ class RelationModel(HubModel):
             BadInput: there is no such model, a file of it is missing or was changed, or torch cannot use the device.
         """
         source = ModelSource.find(name)
+        if not isinstance(readout, (str, type(None))):
+            raise BadInput(f"readout: expected the name of a readout, got {kind(readout)}")
         if source.record is not None:
             parts = load_run(source.folder(), source.record, readout=readout)
             model = cls(*parts[:4], source.name, parts.classifier, parts.method, parts.phrase, source.record)
@@ -149,13 +151,14 @@ class RelationModel(HubModel):
             WorkFailed: the disk is full or fails.
         """
         del config
+        place = as_path(folder, "folder")
         if record is None:
             record = {} if self.record is None else self.record.as_written()
         learned = (self.classifier, self.method, self.phrase)
         parts = RunParts(self.encoder, self.tokenizer, self.prototypes, self.max_length, *learned)
-        save_run(parts, Path(folder), record=record)
-        if model_card_kwargs is not None and not (Path(folder) / CARD).exists():
-            write_text(Path(folder) / CARD, str(self.generate_model_card(**model_card_kwargs)))
+        save_run(parts, place, record=record)
+        if model_card_kwargs is not None and not (place / CARD).exists():
+            write_text(place / CARD, str(self.generate_model_card(**model_card_kwargs)))
 
     def generate_model_card(self, *, title: str = "") -> ModelCard:
         """Return the model card: encoder, relations and data, as far as the record has them."""
@@ -224,7 +227,9 @@ class RelationModel(HubModel):
                 self.encoder.to(torch.device(device))
         except Exception as problem:  # whatever torch raises: each kind of device has its own
             reason = (str(problem).strip().splitlines() or [type(problem).__name__])[0][:200]
-            raise BadInput(f"device: expected one that torch can use here, got {device!r} ({reason})") from problem
+            raise BadInput(
+                f"device: expected one that torch can use here, got {printable(shown(device))} ({reason})"
+            ) from problem
         return self
 
     @property
@@ -237,21 +242,24 @@ class RelationModel(HubModel):
                 digest.update(tensor.cpu().contiguous().numpy().tobytes())
         return digest.hexdigest()
 
-    def encode(self, statements: Sequence[Statement], *, batch_size: int = 32) -> Float[Tensor, "statements width"]:
+    def encode(self, statements: StatementsLike, *, batch_size: int = 32) -> Float[Tensor, "statements width"]:
         """Return one vector per statement, in order; compare them by cosine.
 
         Args:
-            statements: Texts with two entities each.
+            statements: Texts with two entities each, in any form that `as_statements` accepts.
             batch_size: Statements per batch.
 
         Returns:
             The vectors, as the encoder made them: their length is not 1.
 
         Raises:
-            BadInput: a statement cannot be read within `max_length` tokens; it is named by its id.
+            BadInput: A row is not a statement, or cannot be read within `max_length` tokens.
         """
-        rows = tokenise_all(statements, self.tokenizer, max_length=self.max_length)
-        return self.encode_rows(rows, batch_size=batch_size, ids=[statement.id for statement in statements])
+        if not isinstance(batch_size, int) or batch_size < 1:
+            raise BadInput(f"batch_size: expected a whole number of at least 1, got {printable(shown(batch_size))}")
+        held = as_statements(statements, where="statements")
+        rows = tokenise_all(held, self.tokenizer, max_length=self.max_length)
+        return self.encode_rows(rows, batch_size=batch_size, ids=[statement.id for statement in held])
 
     def encode_wordings(self, wordings: Sequence[Sequence[Wording]]) -> Float[Tensor, "relations width"]:
         """Return one unit vector per relation: the mean direction of its wordings, texts and made-up statements."""

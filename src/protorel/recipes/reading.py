@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 from protorel.fewshot import MethodSettings, trainable_methods
-from protorel.io import is_there, kind, parse_yaml, printable, read_text, shown
+from protorel.io import as_path, is_folder, is_there, kind, parse_yaml, printable, read_text, shown
 from protorel.recipes.finetuning import EpisodeRecipe, FinetuneRecipe, SupervisedRecipe
 from protorel.recipes.pretraining import Recipe, TrainingSettings
 from protorel.statements import BadInput
@@ -32,13 +32,31 @@ Changes = Mapping[str, Any] | Iterable[str]
 """Settings to change: a mapping of keys to values, or "key=value" as on the command line. A key may be dotted."""
 
 
-def recipe_names(verb: Literal["pretrain", "finetune"] | None = None, *, also_in: Path | None = None) -> list[str]:
-    """Return the names of the recipes that we ship, and of those in a folder: all, or those for one command."""
+def recipe_names(
+    verb: Literal["pretrain", "finetune"] | None = None, *, also_in: Path | str | None = None
+) -> list[str]:
+    """Return the names of the recipes that we ship, sorted.
+
+    Args:
+        verb: Only those for `pretrain` or for `finetune`; by default all.
+        also_in: A folder with more recipes.
+
+    Returns:
+        The names, as `load_recipe` or `load_finetune_recipe` takes them.
+
+    Raises:
+        BadInput: `verb` is none of these, or the folder or a recipe in it cannot be read.
+
+    >>> recipe_names("finetune")[:3]
+    ['fewrel', 'fewrel@paper', 'finetune_pcnn']
+    """
+    if verb is not None and not (isinstance(verb, str) and verb in ("pretrain", "finetune")):
+        raise BadInput(f"verb: expected pretrain, finetune or None, got {printable(shown(verb))}")
     names = sorted(_by_name(also_in))
     return [name for name in names if verb is None or ("kind" in _read(name, also_in)) == (verb == "finetune")]
 
 
-def load_recipe(recipe: Recipe | Path | str, settings: Changes = (), *, also_in: Path | None = None) -> Recipe:
+def load_recipe(recipe: Recipe | Path | str, settings: Changes = (), *, also_in: Path | str | None = None) -> Recipe:
     """Return a recipe for pretraining, with some of its settings changed.
 
     Args:
@@ -46,6 +64,9 @@ def load_recipe(recipe: Recipe | Path | str, settings: Changes = (), *, also_in:
         settings: Settings to change: a mapping of keys to values, or a list of "key=value". A dotted key changes one
             setting of a section; a mapping as value replaces the section.
         also_in: A folder with more recipes, found by the names of their files.
+
+    Returns:
+        The recipe; a recipe that is passed in is not changed.
 
     Raises:
         BadInput: There is no such recipe or setting, or a value is out of range.
@@ -55,7 +76,7 @@ def load_recipe(recipe: Recipe | Path | str, settings: Changes = (), *, also_in:
     >>> load_recipe("smoke", ["steps=5"]).steps
     5
     """
-    if isinstance(recipe, Recipe) and not settings:
+    if isinstance(recipe, Recipe) and _no_changes(settings):
         return recipe
     where, values = _values(recipe, settings, also_in)
     if "kind" in values:
@@ -82,7 +103,7 @@ def load_finetune_recipe(recipe: FinetuneRecipe | Path | str, settings: Changes 
     >>> load_finetune_recipe("semeval", {"epochs": 3}).epochs
     3
     """
-    if isinstance(recipe, FinetuneRecipe) and not settings:
+    if isinstance(recipe, FinetuneRecipe) and _no_changes(settings):
         return recipe
     where, values = _values(recipe, settings)
     known = " or ".join(_KINDS)
@@ -130,7 +151,7 @@ def dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, A
             yield f"{before}{key}", value
 
 
-def _values(recipe: object, changes: Changes, also_in: Path | None = None) -> tuple[str, dict[str, Any]]:
+def _values(recipe: object, changes: Changes, also_in: Path | str | None = None) -> tuple[str, dict[str, Any]]:
     """Return how messages name a recipe, and all its values with the changes made."""
     if isinstance(recipe, TrainingSettings):
         where, values = f"recipe {recipe.name}", recipe.model_dump()
@@ -145,8 +166,12 @@ def _values(recipe: object, changes: Changes, also_in: Path | None = None) -> tu
     return where, values
 
 
+def _no_changes(settings: Changes) -> bool:
+    return isinstance(settings, (Mapping, list, tuple)) and not settings
+
+
 def _changes(changes: Changes) -> Iterator[tuple[str, Any]]:
-    if isinstance(changes, str) or not isinstance(changes, Iterable):
+    if isinstance(changes, (str, bytes)) or not isinstance(changes, Iterable):
         raise BadInput(f'settings: expected a mapping or a list of "key=value", got {shown(changes)}')
     if not isinstance(changes, Mapping):
         yield from map(_parsed, changes)
@@ -157,14 +182,19 @@ def _changes(changes: Changes) -> Iterator[tuple[str, Any]]:
         yield key, str(value) if isinstance(value, os.PathLike) else deepcopy(value)
 
 
-def _by_name(also_in: Path | None) -> dict[str, Path | Traversable]:
+def _by_name(also_in: Path | str | None) -> dict[str, Path | Traversable]:
     """Return the recipes that come with the package, and those in a folder, by name."""
-    folders: list[Path | Traversable] = [_SHIPPED] if also_in is None else [_SHIPPED, also_in]
+    folders: list[Path | Traversable] = [_SHIPPED]
+    if also_in is not None:
+        own = as_path(also_in, "also_in")
+        if not is_folder(own):
+            raise BadInput(f"{own}: expected a folder with recipes, got {'a file' if is_there(own) else 'none'}")
+        folders.append(own)
     found = [entry for folder in folders for entry in folder.iterdir() if entry.name.endswith(".yaml")]
     return {entry.name.removesuffix(".yaml"): entry for entry in found}
 
 
-def _read(name: str, also_in: Path | None = None) -> dict[str, Any]:
+def _read(name: str, also_in: Path | str | None = None) -> dict[str, Any]:
     path, known = Path(name), _by_name(also_in)
     if path.suffix in (".yaml", ".yml"):
         if not is_there(path):

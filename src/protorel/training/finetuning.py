@@ -26,13 +26,13 @@ from protorel.statements import (
     select,
 )
 from protorel.training.building import build_word_encoder, check_length
-from protorel.training.data.decontamination import TestSets, as_test_sets, remove_overlap
+from protorel.training.data.decontamination import TestSets, as_equivalents, as_test_sets, remove_overlap
 from protorel.training.data.labelled_data import as_descriptions, select_labelled
 from protorel.training.few_shot_tuning import FewShotTuning
 from protorel.training.folder import finished_model, is_finished, run_folder
 from protorel.training.loop import Watcher
 from protorel.training.precision import settle_precision
-from protorel.training.run import Clock
+from protorel.training.run import Clock, check_watcher
 from protorel.training.supervised import Supervised
 
 
@@ -90,7 +90,8 @@ def finetune(
     clock = Clock()
     test_sets = as_test_sets(decontaminate, settings)
     recipe = load_finetune_recipe(recipe, settings)
-    words = as_descriptions(descriptions)
+    words, equivalents = as_descriptions(descriptions), as_equivalents(equivalents)
+    check_watcher(watch)
     check_tuning(recipe, dev=dev is not None, descriptions=words)
     name = start_of(model, recipe)
     with run_folder(out, resume=resume, keep_state=keep_state) as folder:
@@ -101,7 +102,7 @@ def finetune(
             as_data_set(data).source, test_sets, encoder=name, equivalents=equivalents, share=recipe.share
         )
         selection = select_labelled(clean.source, recipe)
-        chosen_by = select(as_data_set(dev).source) if dev is not None else None
+        chosen_by = select(as_data_set(dev, name="dev").source) if dev is not None else None
         if chosen_by is not None and chosen_by.fingerprint in clean.fingerprints:
             raise BadInput("--dev: expected data that are not in --decontaminate. A test set must not choose the epoch")
         training: Supervised | FewShotTuning

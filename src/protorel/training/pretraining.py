@@ -11,6 +11,7 @@ import torch
 from protorel.batches import refuse_lone
 from protorel.encoders import TransformerEncoder
 from protorel.geometry import Prototypes, dispersion
+from protorel.io import kind
 from protorel.model import RelationModel
 from protorel.objectives import WeightedSum
 from protorel.recipes import Recipe, check_texts, load_recipe
@@ -25,13 +26,19 @@ from protorel.statements import (
 )
 from protorel.training.base import Training
 from protorel.training.building import build_encoder
-from protorel.training.data.decontamination import Decontaminated, TestSets, as_test_sets, remove_overlap
+from protorel.training.data.decontamination import (
+    Decontaminated,
+    TestSets,
+    as_equivalents,
+    as_test_sets,
+    remove_overlap,
+)
 from protorel.training.data.labelled_data import as_descriptions, select_labelled
 from protorel.training.folder import finished_model, is_finished, run_folder
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
 from protorel.training.precision import settle_precision
-from protorel.training.run import Clock, TrainingRun
+from protorel.training.run import Clock, TrainingRun, check_watcher
 from protorel.training.steps.pretraining_step import PretrainingStep, StatementWeights
 from protorel.training.steps.relation_texts import TextsOfRelations
 from protorel.training.steps.training_dynamics import DYNAMICS, TrainingDynamics
@@ -89,7 +96,10 @@ def pretrain(
     clock = Clock()
     test_sets = as_test_sets(decontaminate, settings)
     recipe = load_recipe(recipe, settings)
-    words = as_descriptions(descriptions)
+    words, equivalents = as_descriptions(descriptions), as_equivalents(equivalents)
+    check_watcher(watch)
+    if not isinstance(start, (Prototypes, type(None))):
+        raise BadInput(f"start: expected Prototypes, got {kind(start)}")
     check_texts(recipe.objective, words, phrase=recipe.phrase)
     with run_folder(out, resume=resume, keep_state=keep_state) as folder:
         if resume and is_finished(folder):
