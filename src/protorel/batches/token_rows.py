@@ -30,7 +30,7 @@ class TokenRows:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """How many tokens each row has."""
+        """The number of tokens in each row."""
         return np.diff(self.starts)
 
     def row(self, index: int) -> TokenRow:

