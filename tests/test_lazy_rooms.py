@@ -14,7 +14,7 @@ import protorel
 import protorel_paper
 from protorel.encoders import READOUTS, WORD_KINDS
 from protorel.fewshot import METHODS, SIMILARITIES, EpisodeMethod
-from protorel.recipes import pretraining as names
+from protorel.recipes import names
 
 ROOMS = sorted(
     found.name

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from protorel.io import kind
 from protorel.recipes.finetuning import EpisodeRecipe, FinetuneRecipe
+from protorel.recipes.names import WORD_ENCODERS
 from protorel.recipes.objective import ObjectiveSettings
-from protorel.recipes.pretraining import WORD_ENCODERS, TrainingSettings
+from protorel.recipes.pretraining import TrainingSettings
 from protorel.statements import BadInput
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from protorel.fewshot import LearnedSettings
+from protorel.recipes.names import CombineName, SimilarityName, VectorMethodName
 from protorel.recipes.objective import Frozen, Term
-from protorel.recipes.pretraining import CombineName, SimilarityName, TrainingSettings, VectorMethodName
+from protorel.recipes.pretraining import TrainingSettings
 
 Shareable = Literal["relations", "pairs", "sentences", "near_duplicates"]
 """Kinds of overlap between training data and a test set."""

@@ -1,30 +1,14 @@
-"""The recipe for pretraining, the settings that every training has, and the names that recipes choose by."""
+"""The recipe for pretraining, and the settings that every training has."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from protorel.fewshot import METHODS, stored_vector_methods
+from protorel.recipes.names import ReadoutName
 from protorel.recipes.objective import Frozen, ObjectiveSettings
 from protorel.statements import BadInput, Phrase
-
-if TYPE_CHECKING:
-    CombineName = str
-    VectorMethodName = str
-else:
-    CombineName = Literal[tuple(name for name, method in METHODS.items() if method.takes_similarity)]
-    """Rules by which examples decide by their similarity to a query."""
-    VectorMethodName = Literal[tuple(stored_vector_methods())]
-    """Methods on stored vectors: the rules, and those that fit a classifier to the examples of each episode."""
-SimilarityName = Literal["cosine", "dot", "euclidean"]
-"""How vectors are compared."""
-ReadoutName = Literal["start", "mention", "cls", "mean"]
-"""How a statement's vector is read from the states of a transformer."""
-WordEncoderName = Literal["cnn", "pcnn", "rnn", "self_attention"]
-"""Encoders of words, which a training makes from word vectors."""
-WORD_ENCODERS = get_args(WordEncoderName)
 
 
 class WordEncoderSettings(Frozen):

@@ -6,8 +6,7 @@ A recipe with a `kind` is for fine-tuning; one without is for pretraining.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from copy import deepcopy
+from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -19,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 from protorel.fewshot import MethodSettings, trainable_methods
 from protorel.io import as_path, is_folder, is_there, kind, parse_yaml, printable, read_text, shown
 from protorel.recipes.finetuning import EpisodeRecipe, FinetuneRecipe, SupervisedRecipe
+from protorel.recipes.overrides import Changes, change_settings, dotted, no_changes
 from protorel.recipes.pretraining import Recipe, TrainingSettings
 from protorel.statements import BadInput
 
@@ -28,8 +28,6 @@ _KINDS: Mapping[str, type[FinetuneRecipe]] = {"supervised": SupervisedRecipe, "e
 _MOST_BYTES = 2**16
 """The largest recipe file; ours have about 1,000 bytes."""
 _Settings = TypeVar("_Settings", bound=TrainingSettings)
-Changes = Mapping[str, Any] | Iterable[str]
-"""Settings to change: a mapping of keys to values, or "key=value" as on the command line. A key may be dotted."""
 
 
 def recipe_names(
@@ -76,7 +74,7 @@ def load_recipe(recipe: Recipe | Path | str, settings: Changes = (), *, also_in:
     >>> load_recipe("smoke", ["steps=5"]).steps
     5
     """
-    if isinstance(recipe, Recipe) and _no_changes(settings):
+    if isinstance(recipe, Recipe) and no_changes(settings):
         return recipe
     where, values = _values(recipe, settings, also_in)
     if "kind" in values:
@@ -103,7 +101,7 @@ def load_finetune_recipe(recipe: FinetuneRecipe | Path | str, settings: Changes 
     >>> load_finetune_recipe("semeval", {"epochs": 3}).epochs
     3
     """
-    if isinstance(recipe, FinetuneRecipe) and _no_changes(settings):
+    if isinstance(recipe, FinetuneRecipe) and no_changes(settings):
         return recipe
     where, values = _values(recipe, settings)
     known = " or ".join(_KINDS)
@@ -133,24 +131,6 @@ def _checked(values: Mapping[str, Any], kind: type[_Settings], *, where: str) ->
     return recipe
 
 
-def check_overrides(overrides: Iterable[str]) -> None:
-    """Raise `BadInput` if a setting is given twice on one command line; in Python the last one counts."""
-    seen: set[str] = set()
-    for key in (override.partition("=")[0] for override in overrides):
-        if again := next((one for one in seen if one == key or one.startswith(f"{key}.")), None):
-            raise BadInput(f"expected each setting once, got {shown(again)} twice. Leave one of them out")
-        seen.add(key)
-
-
-def dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield every setting under its dotted name, as on the command line."""
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            yield from dotted(value, f"{before}{key}.")
-        else:
-            yield f"{before}{key}", value
-
-
 def _values(recipe: object, changes: Changes, also_in: Path | str | None = None) -> tuple[str, dict[str, Any]]:
     """Return how messages name a recipe, and all its values with the changes made."""
     if isinstance(recipe, TrainingSettings):
@@ -161,25 +141,8 @@ def _values(recipe: object, changes: Changes, also_in: Path | str | None = None)
         values.setdefault("name", Path(name).stem)
     else:
         raise BadInput(f"recipe: expected a name, a YAML file or a recipe, got {kind(recipe)}")
-    for key, value in _changes(changes):
-        _set(values, key, value)
+    change_settings(values, changes)
     return where, values
-
-
-def _no_changes(settings: Changes) -> bool:
-    return isinstance(settings, (Mapping, list, tuple)) and not settings
-
-
-def _changes(changes: Changes) -> Iterator[tuple[str, Any]]:
-    if isinstance(changes, (str, bytes)) or not isinstance(changes, Iterable):
-        raise BadInput(f'settings: expected a mapping or a list of "key=value", got {shown(changes)}')
-    if not isinstance(changes, Mapping):
-        yield from map(_parsed, changes)
-        return
-    for key, value in changes.items():
-        if not isinstance(key, str):
-            raise BadInput(f"settings: expected the name of a setting as key, got {shown(key)}")
-        yield key, str(value) if isinstance(value, os.PathLike) else deepcopy(value)
 
 
 def _by_name(also_in: Path | str | None) -> dict[str, Path | Traversable]:
@@ -216,36 +179,6 @@ def _read(name: str, also_in: Path | str | None = None) -> dict[str, Any]:
         if not isinstance(key, str):
             raise BadInput(f"recipe {name}: expected the name of a setting as key, got {shown(key)}")
     return values
-
-
-def _parsed(override: object) -> tuple[str, Any]:
-    """Return key and value of "key=value"."""
-    key, equals, text = override.partition("=") if isinstance(override, str) else ("", "", "")
-    if not equals or not key:
-        raise BadInput(f"expected a setting key=value, got {shown(override)}")
-    try:
-        return key, _number(parse_yaml(text))
-    except ValueError:  # such as a phrase with {head} and {tail}
-        return key, _number(text)
-
-
-def _set(values: dict[str, Any], key: str, value: Any) -> None:
-    *sections, last = key.split(".")
-    for section in sections:
-        values = values.setdefault(section, {})
-        if not isinstance(values, dict):
-            raise BadInput(f"{shown(key)}: {shown(section)} is a setting, not a section: it has no keys")
-    values[last] = value
-
-
-def _number(value: Any) -> Any:
-    # YAML 1.1 reads 1e-4 as text.
-    if isinstance(value, str):
-        try:
-            return float(value)
-        except ValueError:
-            return value
-    return value
 
 
 def _first_problem(problem: ValidationError, kind: type[BaseModel]) -> str:

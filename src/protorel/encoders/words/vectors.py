@@ -16,7 +16,7 @@ from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 from protorel.batches import BLANK, StatementTokenizer
-from protorel.encoders.sources import GLOVE_WHEEL
+from protorel.encoders.weight_wheels import GLOVE_WHEEL
 from protorel.statements import BadInput
 
 _PAD, _UNKNOWN = "[PAD]", "[UNK]"
