@@ -7,6 +7,7 @@ from typing import Any
 
 from protorel.encoders import WORD_KINDS
 from protorel.geometry import Prototypes
+from protorel.io import kind
 from protorel.model import ModelSource, RelationModel, untrained
 from protorel.recipes import (
     EpisodeRecipe,
@@ -56,13 +57,14 @@ def finetune(
     Args:
         model: What to tune: a run folder, `minilm`, the name of a word encoder, a folder that Hugging Face tools open,
             or a hub id. None: the recipe's own `encoder`.
-        data: Statements, a data set, a Parquet file, or a folder of Parquet files.
+        data: Labelled statements: a Parquet file or a folder of them, Statements, dicts, a DataFrame, or anything else
+            that `as_statements` accepts.
         out: The run folder to write. It must not exist yet, unless `resume` is set.
         recipe: A recipe, the name of one that we ship, or a YAML file. Its `kind` decides what is trained: `supervised`
             a classifier, `episodes` an encoder for few-shot classification.
-        dev: Labelled statements that choose the best epoch of a classifier.
-        decontaminate: Test sets. Training statements that share something with them are removed, except for the kinds
-            of overlap in the recipe's `share`.
+        dev: Labelled statements, like `data`, that choose the best epoch of a classifier.
+        decontaminate: One or more test sets, each like `data`. Training statements that overlap with them are removed,
+            except for the kinds of overlap in the recipe's `share`.
         equivalents: Relations that mean the same, for the comparison with test sets.
         descriptions: Names and descriptions of relations, for episodes that read them.
         resume: Continue a stopped run from its last checkpoint. It ends with the same weights, bit for bit, as an
@@ -113,7 +115,7 @@ def finetune(
             case EpisodeRecipe():
                 training = FewShotTuning(recipe, start, selection, folder, clean, words)
             case _:
-                raise TypeError(f"recipe: expected a SupervisedRecipe or an EpisodeRecipe, got {type(recipe).__name__}")
+                raise BadInput(f"recipe: expected a SupervisedRecipe or an EpisodeRecipe, got {kind(recipe)}")
         return training.run(clock=clock, precision=precision, resume=resume, watch=watch)
 
 

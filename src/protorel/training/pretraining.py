@@ -64,10 +64,11 @@ def pretrain(
     """Train an encoder and one prototype per relation on labelled statements, and write a run folder.
 
     Args:
-        data: Statements, a data set, a Parquet file, or a folder of Parquet files.
+        data: Labelled statements: a Parquet file or a folder of them, Statements, dicts, a DataFrame, or anything else
+            that `as_statements` accepts.
         out: The run folder to write. It must not exist yet, unless `resume` is set.
         recipe: A recipe, the name of one that we ship, or a YAML file.
-        decontaminate: Test sets. Training statements that share something with them are removed.
+        decontaminate: One or more test sets, each like `data`. Training statements that overlap with them are removed.
         equivalents: Relations that mean the same, for the comparison with test sets.
         descriptions: Names and descriptions of relations, for objectives that read them.
         resume: Continue a stopped run from its last checkpoint. It ends with the same weights, bit for bit, as an
