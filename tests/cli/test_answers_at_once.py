@@ -162,7 +162,7 @@ WRONG = [
     ("evaluate fewshot minilm good.parquet --none-share 0.5", "--threshold-from FILE or --whiten FILE"),
     ("evaluate fewshot minilm good.parquet --hubness nosuch.parquet", "nosuch.parquet: no such file or folder"),
     ("evaluate fewshot minilm good.parquet --json folder", "folder: expected a file name, got a folder"),
-    ("evaluate classify minilm good.parquet", "minilm: has no classifier"),
+    ("evaluate classify minilm good.parquet", "minilm: expected a model with a classifier"),
     ("evaluate classify nosuch good.parquet", "nosuch: expected a run folder"),
     ("evaluate classify minilm good.parquet --scorer x", "'--scorer'"),
     ("evaluate answers nosuch.txt notes.txt", "nosuch.txt: no such file"),

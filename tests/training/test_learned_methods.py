@@ -19,8 +19,8 @@ from protorel.model import RelationModel, read_record
 from protorel.objectives.episode import episode_loss
 from protorel.statements import BadInput, DataSet, Interrupted, fingerprint
 from protorel.training import finetune, load_finetune_recipe, read_journal
-from protorel.training.episode_step import EpisodeStep, padded_states
 from protorel.training.loop import step_seed
+from protorel.training.steps.episode_step import EpisodeStep, padded_states
 
 SMALL = ["max_length=32", "chunks=2", "checkpoint_every=1000", "cnn.channels=12", "cnn.most_frequent_words=200"]
 SIZES = {

@@ -1,4 +1,4 @@
-"""What an objective gets: a batch of statements, their labels and the prototypes."""
+"""The input of an objective: a batch of statements, their labels and the prototypes."""
 
 from __future__ import annotations
 

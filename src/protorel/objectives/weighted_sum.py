@@ -51,7 +51,7 @@ class WeightedSum(nn.Module):
         vocabulary: tuple[int, int] | None,
         generator: torch.Generator,
     ) -> None:
-        """Take `vocabulary` as (words, hidden size) of the encoder's word embeddings, None where it has none."""
+        """Take `vocabulary` as (words, hidden size) of the encoder's word embeddings; None if it has none."""
         super().__init__()
         self.settings = settings
         used = _terms_in_use(settings)
@@ -106,7 +106,7 @@ class WeightedSum(nn.Module):
         return Loss(total, terms)
 
     def learn_in_bf16(self) -> None:
-        """From now on round the one large product here, that of the masked-language term, in training."""
+        """Round the one large product, that of the masked-language term, to bfloat16 in training."""
         if self.language is not None:
             self.language.trains_in_bf16 = True
 
@@ -119,7 +119,7 @@ class WeightedSum(nn.Module):
     def learned_prototypes(self) -> Float[Tensor, "relations width"] | None:
         """Return the trained vector of each relation: its prototype, or for plain cross-entropy its classifier row.
 
-        None where no term trains either.
+        None if no term trains either.
         """
         if self.moves_prototypes:
             return self.prototypes.detach()

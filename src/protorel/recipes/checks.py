@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from protorel.io import kind
 from protorel.recipes.finetuning import EpisodeRecipe, FinetuneRecipe
 from protorel.recipes.names import WORD_ENCODERS
 from protorel.recipes.objective import ObjectiveSettings
@@ -45,7 +46,7 @@ def check_tuning(recipe: FinetuneRecipe, *, dev: bool, descriptions: Description
 def start_of(model: Path | str | None, recipe: FinetuneRecipe) -> str:
     """Return the name of what is tuned: the model, or else the recipe's encoder."""
     if not isinstance(model, (Path, str, type(None))):
-        raise BadInput(f"model: expected the name or folder of a run or an encoder, got {type(model).__name__}")
+        raise BadInput(f"model: expected the name or folder of a run or an encoder, got {kind(model)}")
     if model is None and recipe.encoder is None:
         raise BadInput(
             f"recipe {recipe.name}: expected an encoder to start from, got none. Name a run or an encoder with --model"

@@ -17,7 +17,21 @@ WayAndShot = Annotated[tuple[Annotated[int, Field(ge=2)], Annotated[int, Field(g
 
 
 class FinetuneRecipe(TrainingSettings):
-    """Settings of every kind of fine-tuning; `kind` says which one a recipe is for."""
+    """Settings of every kind of fine-tuning; `kind` says which one a recipe is for.
+
+    `load_finetune_recipe` returns one of its two subclasses, `SupervisedRecipe` or `EpisodeRecipe`.
+
+    Args:
+        **settings: Any of the fields below; the others are at their defaults.
+
+    Raises:
+        pydantic.ValidationError: A setting is unknown or out of range.
+
+    >>> from protorel import FinetuneRecipe, load_finetune_recipe
+    >>> recipe = load_finetune_recipe("fewrel", {"steps": 3})
+    >>> isinstance(recipe, FinetuneRecipe), recipe.kind, recipe.steps
+    (True, 'episodes', 3)
+    """
 
     kind: str
     encoder: str | None = None

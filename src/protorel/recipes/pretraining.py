@@ -97,7 +97,21 @@ class TrainingSettings(Frozen):
 
 
 class Recipe(TrainingSettings):
-    """Settings of a pretraining run."""
+    """Settings of a pretraining run.
+
+    `load_recipe` reads one that we ship, or a YAML file, and says in one line what is wrong with a setting.
+
+    Args:
+        **settings: Any of the fields below; the others are at their defaults.
+
+    Raises:
+        pydantic.ValidationError: A setting is unknown or out of range.
+
+    >>> from protorel import Recipe
+    >>> recipe = Recipe(encoder="cnn", steps=3)
+    >>> recipe.steps, recipe.learning_rate
+    (3, 0.0001)
+    """
 
     encoder: str = "minilm"
     """`minilm`, `cnn`, `pcnn`, `rnn`, `self_attention`, a run folder, a folder that Hugging Face tools open, or a hub

@@ -152,7 +152,7 @@ def test_a_label_that_is_not_the_tasks_is_refused_before_anything_is_encoded(tun
 
 
 def test_a_model_without_a_classifier_is_refused_with_the_remedy(tiny_encoder_folder, exam):
-    with pytest.raises(BadInput, match="has no classifier; `protorel finetune … --model"):
+    with pytest.raises(BadInput, match=r"a model with a classifier, got one without\. `protorel finetune … --model"):
         evaluate_classification(tiny_encoder_folder, exam)
 
 

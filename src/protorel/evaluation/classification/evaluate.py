@@ -89,7 +89,10 @@ def evaluate_classification(
     model = loaded(source)
     if (classifier := model.classifier) is None:
         name = model.name or "the model"
-        raise BadInput(f"{name}: has no classifier; `protorel finetune … --model {name}` makes a run that has one")
+        raise BadInput(
+            f"{name}: expected a model with a classifier, got one without. "
+            f"`protorel finetune … --model {name}` trains one"
+        )
     answered = classifier.answers(encode_once(model, statements))
     by_id = dict(zip(ids, answered, strict=True))
     result: SemEvalScore | ClassScores

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from protorel.io import kind
+from protorel.io import as_path, kind
 from protorel.model import ModelSource
 from protorel.recipes import WORD_ENCODERS
 from protorel.statements import (
@@ -18,6 +18,7 @@ from protorel.statements import (
     Equivalents,
     Leakage,
     Statement,
+    StatementsLike,
     StatementSource,
     as_data_set,
     find_leakage,
@@ -27,8 +28,8 @@ from protorel.statements import (
     writable,
 )
 
-TestSets = DataSet | Path | str | Iterable[DataSet | Path | str]
-"""One test set or several: data sets, Parquet files, or folders of Parquet files."""
+TestSets: TypeAlias = "StatementsLike | Iterable[StatementsLike]"
+"""One test set or several, each in any form that `as_statements` accepts."""
 _LONGEST = 300
 """The longest name of a relation that a record keeps in full, in characters."""
 
@@ -82,16 +83,37 @@ class Decontaminated:
         }
 
 
-def as_test_sets(decontaminate: TestSets, settings: dict[str, Any]) -> list[DataSet | Path | str]:
+def as_test_sets(decontaminate: TestSets, settings: dict[str, Any]) -> list[DataSet]:
     """Return test sets as a list; they may be in `settings` under the parameter's older name, `apart_from`."""
     if "apart_from" in settings:
         warnings.warn("apart_from is now decontaminate", FutureWarning, stacklevel=3)
         decontaminate = settings.pop("apart_from")
-    if isinstance(decontaminate, (DataSet, Path, str)):
-        return [decontaminate]
-    if not isinstance(decontaminate, Iterable):
+    if isinstance(decontaminate, (DataSet, Path, str)) or _is_table(decontaminate):
+        return [_as_test_set(decontaminate)]
+    if isinstance(decontaminate, (bytes, Statement)) or not isinstance(decontaminate, Iterable):
         raise BadInput(f"decontaminate: expected test sets, got {kind(decontaminate)}")
-    return list(decontaminate)
+    given = list(decontaminate)
+    if given and isinstance(given[0], (Statement, Mapping)):
+        return [_as_test_set(given)]
+    return [_as_test_set(one) for one in given]
+
+
+def _is_table(given: object) -> bool:
+    """Tell whether an object is a mapping, a DataFrame or another table, which is one test set."""
+    return isinstance(given, Mapping) or hasattr(given, "columns") or hasattr(given, "column_names")
+
+
+def _as_test_set(given: StatementsLike) -> DataSet:
+    if isinstance(given, (DataSet, Path, str)):
+        return as_data_set(given)
+    return replace(as_data_set(given, name="decontaminate"), name="data")
+
+
+def as_equivalents(given: Equivalents | Path | str | None) -> Equivalents | None:
+    """Return equivalent relations, read from their file if a path is given."""
+    if given is None or isinstance(given, Equivalents):
+        return given
+    return load_equivalents(as_path(given, "equivalents", expected="a path or what load_equivalents returns"))
 
 
 def remove_overlap(

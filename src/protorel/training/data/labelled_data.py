@@ -17,7 +17,7 @@ from torch import Tensor
 from protorel.batches import StatementTokenizer, TrainingRows, training_rows
 from protorel.encoders import RelationEncoder
 from protorel.geometry import Prototypes, mean_prototypes
-from protorel.io import kind
+from protorel.io import as_path
 from protorel.model import RelationModel
 from protorel.recipes import TrainingSettings
 from protorel.statements import (
@@ -29,16 +29,14 @@ from protorel.statements import (
     relation_list,
     select,
 )
-from protorel.training.small_data import least_relations, too_few_relations
+from protorel.training.data.small_data import least_relations, too_few_relations
 
 
 def as_descriptions(given: Descriptions | Path | str | None) -> Descriptions | None:
     """Return descriptions, read from their file if a path is given."""
-    if isinstance(given, (str, Path)):
-        return load_descriptions(given)
-    if given is not None and not isinstance(given, Descriptions):
-        raise BadInput(f"descriptions: expected a path or what load_descriptions returns, got {kind(given)}")
-    return given
+    if given is None or isinstance(given, Descriptions):
+        return given
+    return load_descriptions(as_path(given, "descriptions", expected="a path or what load_descriptions returns"))
 
 
 def select_labelled(source: StatementSource, recipe: TrainingSettings) -> Selection:

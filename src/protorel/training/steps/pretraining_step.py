@@ -26,11 +26,11 @@ from protorel.objectives import HiddenTokens, WeightedSum
 from protorel.patterns import SnowballSettings, read_corpus, rule_weights
 from protorel.recipes import Recipe
 from protorel.statements import StatementSource
+from protorel.training.data.small_data import fit_batches
 from protorel.training.loop import StepResult, step_seed
-from protorel.training.relation_texts import DrawnWordings, TextsOfRelations
 from protorel.training.run import training_device
-from protorel.training.small_data import fit_batches
-from protorel.training.training_dynamics import TrainingDynamics
+from protorel.training.steps.relation_texts import DrawnWordings, TextsOfRelations
+from protorel.training.steps.training_dynamics import TrainingDynamics
 
 _MEASURED = 1_000_000
 """Quantiles are of the first million weights: torch.quantile takes no more than 16 million."""

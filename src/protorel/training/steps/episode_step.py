@@ -15,9 +15,9 @@ from protorel.encoders import EncodedBatch, RelationEncoder, encode_in_chunks, e
 from protorel.fewshot import EpisodeMethod, Scored, TokenStates, described_ways, vector_method
 from protorel.objectives import episode_loss
 from protorel.recipes import EpisodeRecipe
+from protorel.training.data.small_data import fit_episodes
 from protorel.training.loop import StepResult, step_seed
-from protorel.training.relation_texts import TextsOfRelations
-from protorel.training.small_data import fit_episodes
+from protorel.training.steps.relation_texts import TextsOfRelations
 
 
 class EpisodeStep:
