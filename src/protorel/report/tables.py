@@ -1,4 +1,4 @@
-"""The table of figures: systems down, settings across, the best of each column marked."""
+"""Tables of the page: what training changed, and figures of several systems with the best of each column marked."""
 
 from __future__ import annotations
 
@@ -6,14 +6,42 @@ import math
 from collections.abc import Sequence
 
 from protorel.evaluation import Measurement
-from protorel.report.content import FigureRow
+from protorel.report.content import BeforeAfter, FigureRow
 from protorel.report.safe_text import safe
 
 _MOST_ROWS, _MOST_COLUMNS = 100, 24
 
 
+def before_after_section(title: str, rows: Sequence[BeforeAfter], note: str) -> str:
+    """Return the table of what training changed, with its note; an empty string if there is no row."""
+    if not rows:
+        return ""
+    header = "".join(f'<th scope="col">{name}</th>' for name in (safe(title, 200), "before training", "after"))
+    body = "\n".join(_change(row) for row in rows[:_MOST_ROWS])
+    return f"""<div class="scroll" role="region" tabindex="0" aria-label="Before and after training">
+<table>
+<thead><tr>{header}</tr></thead>
+<tbody>
+{body}
+</tbody>
+</table>
+</div>
+<p class="note">{safe(note, 1000)}</p>"""
+
+
+def _change(row: BeforeAfter) -> str:
+    return f'<tr><th scope="row">{safe(row.words, 200)}</th>{_percent(row.before)}{_percent(row.after)}</tr>'
+
+
+def _percent(figure: Measurement) -> str:
+    if not math.isfinite(figure.value):
+        return '<td class="none">–</td>'
+    margin = f' <span class="margin">± {100 * figure.margin:.1f}</span>' if math.isfinite(figure.margin) else ""
+    return f"<td>{100 * figure.value:.1f} %{margin}</td>"
+
+
 def figures_section(rows: Sequence[FigureRow], note: str) -> str:
-    """Return the section with the table, or nothing when there is no figure."""
+    """Return the section with the table of figures; an empty string if there is no figure."""
     rows = rows[:_MOST_ROWS]
     columns = list(dict.fromkeys(name for row in rows for name in row.figures))[:_MOST_COLUMNS]
     if not columns:
@@ -37,7 +65,7 @@ def figures_section(rows: Sequence[FigureRow], note: str) -> str:
 
 
 def _best(rows: Sequence[FigureRow], column: str) -> float | None:
-    """Return the best value of a column where there is something to compare."""
+    """Return the best value of a column; None if there is nothing to compare."""
     values = [row.figures[column].value for row in rows if column in row.figures]
     finite = [value for value in values if math.isfinite(value)]
     return max(finite) if len(finite) > 1 else None
