@@ -1,1 +1,1 @@
-"""The experiment engine: plan, claim, make, write JSON, summarise."""
+"""The experiment engine: plan, claim, make, write JSON, summarise. Tables and experiments share it."""

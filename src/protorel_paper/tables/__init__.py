@@ -1,1 +1,1 @@
-"""Tables 1 to 3 of the paper: rows, cells, summaries."""
+"""Tables 1 to 3 of the paper: rows, budgets, trainings, cells, summaries."""
