@@ -126,6 +126,8 @@ WRONG = [
     ("reproduce", "`protorel reproduce` has moved; run: protorel-paper"),
     ("reproduce --help", "run: protorel-paper --help"),
     ("evaluate data-budget budget steps=3 --nosuch x", "run: protorel-paper data-budget budget steps=3 --nosuch x"),
+    ("data-budget", "`protorel data-budget` has moved; run: protorel-paper data-budget"),
+    ("label-noise --rates 0", "`protorel label-noise` has moved; run: protorel-paper label-noise --rates 0"),
     ("evaluate label-noise -h", "`protorel evaluate label-noise` has moved; run: protorel-paper label-noise -h"),
     # the paper
     ("paper nosuch", "No such command 'nosuch'; see `protorel-paper --help`"),

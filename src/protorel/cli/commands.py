@@ -31,6 +31,7 @@ for command in (demo, convert, harvest, fuzzy, leakage, patterns, pretrain, fine
 app.add_typer(evaluate, name="evaluate")
 add_moved(app, "reproduce", was="protorel reproduce", now="protorel-paper")
 for name in ("data-budget", "label-noise"):
+    add_moved(app, name, was=f"protorel {name}", now=f"protorel-paper {name}")
     add_moved(evaluate, name, was=f"protorel evaluate {name}", now=f"protorel-paper {name}")
 
 
