@@ -62,7 +62,7 @@ class ExperimentOptions:
     def check(self) -> None:
         """Refuse bad input before torch is imported."""
         from protorel.io import check_folder_target
-        from protorel_paper.experiments.lists import seed_list
+        from protorel_paper.experiments import seed_list
 
         recipes = self.recipes()
         seed_list(self.seeds)
@@ -75,8 +75,7 @@ class ExperimentOptions:
         """Return the arguments that both experiments share: recipes read, files opened, the exam drawn."""
         from protorel.corpora import open_data
         from protorel.statements import load_equivalents
-        from protorel_paper.experiments.exam import PointExam
-        from protorel_paper.experiments.lists import seed_list
+        from protorel_paper.experiments import PointExam, seed_list
 
         test = open_data(self.test, format=self.format)
         return {
@@ -117,15 +116,12 @@ def data_budget(
     statements: Annotated[str, typer.Option(help="Numbers of statements per relation, or all.")] = "0,20,100,all",
 ) -> None:
     """Few-shot accuracy by the number of relations and statements trained on, with curves."""
-    from protorel_paper.experiments.lists import amounts
+    from protorel_paper.experiments import amounts, run_data_budget, summarise_budget, write_budget_curves
 
     wide, deep = amounts(relations, what="relations"), amounts(statements, what="statements")
     options.check()
     from protorel.cli import Console
     from protorel_paper.cli.progress import say_outcome, watching, write_experiment
-    from protorel_paper.experiments.data_budget.curves import write_budget_curves
-    from protorel_paper.experiments.data_budget.run import run_data_budget
-    from protorel_paper.experiments.data_budget.summary import summarise_budget
 
     console = Console()
     progress = run_data_budget(**options.arguments(), relations=wide, statements=deep, watching=watching(console))
@@ -146,7 +142,14 @@ def label_noise(
     held_out: Annotated[int, typer.Option(min=1, help="Clean statements per relation to evaluate on.")] = 20,
 ) -> None:
     """Accuracy after training on partly wrong labels, by rate and kind, with curves."""
-    from protorel_paper.experiments.lists import amount, check_noise, rate_list
+    from protorel_paper.experiments import (
+        amount,
+        check_noise,
+        rate_list,
+        run_label_noise,
+        summarise_noise,
+        write_noise_curves,
+    )
 
     shares, chosen = rate_list(rates), [kind.strip() for kind in kinds.split(",")]
     check_noise(shares, chosen)
@@ -154,9 +157,6 @@ def label_noise(
     options.check()
     from protorel.cli import Console
     from protorel_paper.cli.progress import say_outcome, watching, write_experiment
-    from protorel_paper.experiments.label_noise.curves import write_noise_curves
-    from protorel_paper.experiments.label_noise.run import run_label_noise
-    from protorel_paper.experiments.label_noise.summary import summarise_noise
 
     console, shared = Console(), options.arguments()
     progress = run_label_noise(

@@ -15,7 +15,7 @@ from protorel.io import BadInput
 from protorel_paper.cli.options import Budget, BudgetName, Out
 
 if TYPE_CHECKING:
-    from protorel_paper.figures.figures import FigureSources
+    from protorel_paper.figures import FigureSources
 
 ALL = "figures"
 FIGURES_1_TO_5 = ("figure1", "figure2", "figure3", "figure4", "figure5")
@@ -69,7 +69,7 @@ def figure6(out: Out, seed: Seed = 0, budget: BudgetName = "cpu") -> None:
     from protorel.io import check_folder_target
 
     check_folder_target(out)
-    from protorel_paper.figures.figure6 import reproduce_figure6
+    from protorel_paper.figures import reproduce_figure6
 
     with Console(stderr=True).status("drawing wrong labels"):  # shown on a terminal only
         reproduce_figure6(out, seed=seed, draws=_FIGURE6_DRAWS[budget])
@@ -90,7 +90,7 @@ class FigurePaths:
     def check(self, part: str, *, format: str | None, smoke: bool) -> None:
         """Refuse bad input, and a figure without sources, before torch is imported."""
         from protorel.model import check_run
-        from protorel_paper.figures.needs import missing_for
+        from protorel_paper.figures import missing_for
 
         if smoke:
             if given := [path for path in astuple(self) if path is not None]:
@@ -117,7 +117,7 @@ class FigurePaths:
         """Open the sources; they are read when a figure needs them."""
         from protorel.corpora import open_data
         from protorel.statements import load_descriptions
-        from protorel_paper.figures.figures import FigureSources
+        from protorel_paper.figures import FigureSources
 
         return FigureSources(
             run=self.model,
@@ -145,9 +145,7 @@ def make_figures(
     paths.check(part, format=format, smoke=smoke)
     from protorel.cli import Console
     from protorel_paper.cli.progress import watching
-    from protorel_paper.figures.figures import reproduce_figures, write_gallery
-    from protorel_paper.figures.needs import FIGURES
-    from protorel_paper.figures.smoke_figures import smoke_sources
+    from protorel_paper.figures import FIGURES, reproduce_figures, smoke_sources, write_gallery
 
     console = Console()
     names = list(FIGURES) if part == ALL else [part]

@@ -11,8 +11,7 @@ from protorel.cli import Console, TrainingProgress, say_note
 from protorel.io import WorkFailed
 
 if TYPE_CHECKING:
-    from protorel_paper.engine.runner import Progress
-    from protorel_paper.engine.summary import Summary
+    from protorel_paper.engine import Progress, Summary
 
 
 def watching(console: Console) -> Callable[[str], AbstractContextManager[TrainingProgress]]:
@@ -41,8 +40,8 @@ def write_experiment(
     console: Console, progress: Progress, summary: Summary, out: Path, draw: Callable[[Path], None]
 ) -> None:
     """Write and print the summary of an experiment, and draw its curves if matplotlib is there."""
-    from protorel_paper.drawing.printed_figure import NoMatplotlib
-    from protorel_paper.engine.summary import write_summary
+    from protorel_paper.drawing import NoMatplotlib
+    from protorel_paper.engine import write_summary
 
     write_summary(out, "summary", summary.as_json(), summary.as_markdown())
     try:

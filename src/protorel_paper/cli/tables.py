@@ -13,8 +13,8 @@ from protorel.io import BadInput
 from protorel_paper.cli.options import BudgetName, Out, Seeds
 
 if TYPE_CHECKING:
-    from protorel_paper.engine.results import Plan
-    from protorel_paper.tables.order import TableOrder
+    from protorel_paper.engine import Plan
+    from protorel_paper.tables import TableOrder
 
 TABLES_1_TO_3 = ("table1", "table2", "table3")
 _HELP = {
@@ -36,8 +36,8 @@ def table_command(name: str) -> Callable[..., None]:
         processes: Annotated[int, typer.Option(min=1, max=64, help="Number of rows to make in parallel.")] = 1,
     ) -> None:
         from protorel.io import check_folder_target, made_folder
-        from protorel_paper.experiments.lists import seed_list
-        from protorel_paper.tables.order import TableOrder
+        from protorel_paper.experiments import seed_list
+        from protorel_paper.tables import TableOrder
 
         check_folder_target(out)
         with made_folder(out):
@@ -77,8 +77,8 @@ def make_table(order: TableOrder, *, processes: int) -> None:
     from protorel.cli import Console
     from protorel.model import read_record
     from protorel_paper.cli.progress import say_outcome, watching
-    from protorel_paper.engine.runner import Audience
-    from protorel_paper.tables.parallel import make_in_parallel  # torch is loaded after all checks
+    from protorel_paper.engine import Audience
+    from protorel_paper.tables import make_in_parallel
 
     console = Console()
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from protorel.report import short
 from protorel_paper.drawing.printed_figure import write_figure
-from protorel_paper.engine.summary import provenance, write_summary
+from protorel_paper.engine import provenance, write_summary
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -15,8 +15,7 @@ from protorel.io import READ_BACK
 from protorel.model import RelationModel
 from protorel.statements import Statement, fingerprint
 from protorel.training import Recipe, Watcher, pretrain, reads_words
-from protorel_paper.engine.results import Kind, Plan, ResultFolder
-from protorel_paper.engine.runner import Audience, Progress, Watching, make_results
+from protorel_paper.engine import Audience, Kind, Plan, Progress, ResultFolder, Watching, make_results
 
 Make = Callable[[Path, Watcher | None], Mapping[str, Any]]
 

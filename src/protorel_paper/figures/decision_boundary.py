@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from protorel.report import printed_colour
-from protorel_paper.drawing.printed_figure import FAINT, INK, SOFT, new_figure, write_figure
+from protorel_paper.drawing import FAINT, INK, SOFT, new_figure, write_figure
 from protorel_paper.figures.iris import Flowers, IrisStudy
 from protorel_paper.figures.linear_boundary import Boundary, Labels
 

@@ -5,10 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protorel_paper.drawing.captioned_figure import Caption, write_captioned
-from protorel_paper.drawing.painted_sentences import HEAD, HEAD_LINE, TAIL, TAIL_LINE, NumberedSentence, paint_sentences
-from protorel_paper.drawing.printed_figure import INK, new_figure
-from protorel_paper.drawing.printed_labels import PointLabel, label_points
+from protorel_paper.drawing import (
+    HEAD,
+    HEAD_LINE,
+    INK,
+    TAIL,
+    TAIL_LINE,
+    Caption,
+    NumberedSentence,
+    PointLabel,
+    label_points,
+    new_figure,
+    paint_sentences,
+    write_captioned,
+)
 from protorel_paper.figures.relation_space import RelationSpace
 from protorel_paper.figures.star_map import StarMap, star_map
 from protorel_paper.figures.star_map_drawing import (

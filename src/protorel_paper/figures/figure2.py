@@ -10,9 +10,18 @@ import numpy as np
 
 from protorel.report import printed_colour
 from protorel.statements import BadInput
-from protorel_paper.drawing.captioned_figure import Caption, percent, write_captioned
-from protorel_paper.drawing.printed_figure import FAINT, INK, SOFT, bare, new_figure
-from protorel_paper.drawing.printed_labels import PointLabel, label_points
+from protorel_paper.drawing import (
+    FAINT,
+    INK,
+    SOFT,
+    Caption,
+    PointLabel,
+    bare,
+    label_points,
+    new_figure,
+    percent,
+    write_captioned,
+)
 from protorel_paper.figures.relation_space import RelationSpace
 from protorel_paper.figures.star_map_drawing import Look, legend_mark, looks_of, star_words
 from protorel_paper.figures.unit_ball import Points, UnitBall, unit_ball

@@ -7,10 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protorel.report import printed_colour
-from protorel_paper.drawing.captioned_figure import Caption, write_captioned
-from protorel_paper.drawing.printed_figure import NAME, SOFT, new_figure
-from protorel_paper.drawing.printed_labels import label_points
-from protorel_paper.drawing.printed_text import printed
+from protorel_paper.drawing import NAME, SOFT, Caption, label_points, new_figure, printed, write_captioned
 from protorel_paper.figures.relation_space import RelationSpace
 from protorel_paper.figures.star_map import StarMap, star_map
 from protorel_paper.figures.star_map_drawing import (

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from protorel_paper.engine.summary import provenance, write_summary
+from protorel_paper.engine import provenance, write_summary
 from protorel_paper.figures.decision_boundary import write_decision_boundaries
 from protorel_paper.figures.iris import DRAWS, SHOWN_RATE, Distortion, IrisStudy, study_iris
 

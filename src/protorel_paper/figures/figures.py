@@ -9,7 +9,7 @@ from pathlib import Path
 
 from protorel.io import write_text
 from protorel.statements import BadInput, DataSet, Descriptions
-from protorel_paper.experiments.data_budget.summary import BudgetSummary
+from protorel_paper.experiments import BudgetSummary
 from protorel_paper.figures.figure1 import EACH, RELATIONS, reproduce_figure1
 from protorel_paper.figures.figure2 import reproduce_figure2
 from protorel_paper.figures.figure5 import CLASSES, EACH_CLASS, reproduce_figure5

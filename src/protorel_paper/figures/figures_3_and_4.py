@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protorel.statements import BadInput
-from protorel_paper.drawing.captioned_figure import Caption, plain, write_captioned
-from protorel_paper.drawing.printed_figure import legend_below, new_figure
-from protorel_paper.experiments.data_budget.curves import draw_by_relations, draw_by_statements
-from protorel_paper.experiments.data_budget.rows import UNTUNED
-from protorel_paper.experiments.data_budget.run import TASK
-from protorel_paper.experiments.data_budget.summary import BudgetSummary, summarise_budget
-from protorel_paper.experiments.points import POINTS
+from protorel_paper.drawing import Caption, legend_below, new_figure, plain, write_captioned
+from protorel_paper.experiments import (
+    POINTS,
+    TASK,
+    UNTUNED,
+    BudgetSummary,
+    draw_by_relations,
+    draw_by_statements,
+    summarise_budget,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,10 +8,8 @@ from pathlib import Path
 from protorel.corpora import SmallWorld, SmallWorldSettings, build_small_world
 from protorel.statements import DataSet, Descriptions
 from protorel.training import finetune, load_finetune_recipe, load_recipe, pretrain
-from protorel_paper.engine.runner import Watching, quiet
-from protorel_paper.experiments.data_budget.run import run_data_budget
-from protorel_paper.experiments.exam import PointExam
-from protorel_paper.experiments.lists import Amount
+from protorel_paper.engine import Watching, quiet
+from protorel_paper.experiments import Amount, PointExam, run_data_budget
 from protorel_paper.figures.figures import FigureSources
 from protorel_paper.recipes import RECIPES
 

@@ -10,10 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protorel.report import printed_colour
-from protorel_paper.drawing.captioned_figure import percent
-from protorel_paper.drawing.printed_figure import INK, NAME, SOFT, bare
-from protorel_paper.drawing.printed_labels import PointLabel
-from protorel_paper.drawing.printed_text import printed
+from protorel_paper.drawing import INK, NAME, SOFT, PointLabel, bare, percent, printed
 from protorel_paper.figures.relation_space import RelationSpace
 from protorel_paper.figures.star_map import StarMap
 

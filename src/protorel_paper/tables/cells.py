@@ -8,8 +8,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from protorel.io import READ_BACK
-from protorel_paper.engine.results import Kind, Plan
-from protorel_paper.engine.stages import Stage
+from protorel_paper.engine import Kind, Plan, Stage
 
 Cell = Mapping[str, Any]
 """A finished cell, as its file has it."""

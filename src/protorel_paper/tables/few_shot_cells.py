@@ -24,7 +24,7 @@ from protorel.evaluation import (
 from protorel.fewshot import find_method
 from protorel.model import ModelSource, RelationModel
 from protorel.statements import DataSet, Statement, load_equivalents
-from protorel_paper.engine.results import Plan
+from protorel_paper.engine import Plan
 from protorel_paper.tables.cells import cell_plan
 from protorel_paper.tables.rows import Row
 from protorel_paper.tables.summary.paired import packed

@@ -7,7 +7,7 @@ from typing import Any
 
 from protorel.evaluation import FuzzyRedSettings, as_numbers, evaluate_fuzzyred, judged, measure
 from protorel.statements import DataSet
-from protorel_paper.engine.results import Plan
+from protorel_paper.engine import Plan
 from protorel_paper.tables.cells import cell_plan
 from protorel_paper.tables.rows import Row
 from protorel_paper.tables.table2 import SHOTS, TABLE2

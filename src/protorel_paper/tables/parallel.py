@@ -14,7 +14,7 @@ from multiprocessing import get_context, parent_process
 import torch
 
 from protorel.statements import BadInput, Interrupted, WorkFailed
-from protorel_paper.engine.runner import Audience, Progress
+from protorel_paper.engine import Audience, Progress
 from protorel_paper.tables.cells import cells_of
 from protorel_paper.tables.order import TableOrder
 from protorel_paper.tables.reproduce import make_table

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from protorel.io import NowAndThen, Stopwatch
-from protorel_paper.drawing.printed_figure import NoMatplotlib
-from protorel_paper.engine.results import Plan, ResultFolder
-from protorel_paper.engine.runner import Audience, Progress, make_results
+from protorel_paper.drawing import NoMatplotlib
+from protorel_paper.engine import Audience, Plan, Progress, ResultFolder, make_results
 from protorel_paper.tables.budget import budget_named
 from protorel_paper.tables.cells import cells_of
 from protorel_paper.tables.few_shot_cells import table1_plans

@@ -8,7 +8,7 @@ from typing import Any
 
 from protorel.evaluation import OTHER, Measurement, SemEvalScore, as_numbers, evaluate_classification
 from protorel.statements import DataSet
-from protorel_paper.engine.results import Plan
+from protorel_paper.engine import Plan
 from protorel_paper.tables.cells import cell_plan
 from protorel_paper.tables.rows import Row
 from protorel_paper.tables.table3 import TABLE3

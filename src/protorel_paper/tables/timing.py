@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from protorel.io import Stopwatch, write_json
-from protorel_paper.engine.summary import provenance
+from protorel_paper.engine import provenance
 from protorel_paper.tables.cells import cells_of
 
 FOLDER = "clock"

@@ -20,8 +20,7 @@ from protorel.training import (
     pretrain,
     recipe_settings,
 )
-from protorel_paper.engine.precision import TablePrecision
-from protorel_paper.engine.stages import RunFolders, Stage
+from protorel_paper.engine import RunFolders, Stage, TablePrecision
 from protorel_paper.tables.budget import Budget
 from protorel_paper.tables.rows import Row
 from protorel_paper.tables.sources import Described

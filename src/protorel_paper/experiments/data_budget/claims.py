@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from protorel_paper.engine.claims import Claim, Comparison, compare
+from protorel_paper.engine import Claim, Comparison, compare
 from protorel_paper.experiments.data_budget.rows import UNTUNED, BudgetRow
 
 _MOST, _LEAST = 1.25, 0.25

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protorel.report import printed_colour
-from protorel_paper.drawing.printed_figure import MARKS, legend_below, new_figure, write_figure
-from protorel_paper.drawing.printed_text import printed
+from protorel_paper.drawing import MARKS, legend_below, new_figure, printed, write_figure
 from protorel_paper.experiments.data_budget.rows import UNTUNED, BudgetRow
 from protorel_paper.experiments.data_budget.summary import BudgetSummary
 

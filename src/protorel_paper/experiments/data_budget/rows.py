@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from protorel.evaluation import Measurement, measure
-from protorel_paper.engine.summary import mean_per_relation, over_seeds
+from protorel_paper.engine import mean_per_relation, over_seeds
 
 UNTUNED = "untuned"
 """In place of a recipe's name: the starting encoder as it is."""

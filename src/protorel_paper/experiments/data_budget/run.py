@@ -9,8 +9,7 @@ from typing import Any
 
 from protorel.statements import DataSet, Equivalents
 from protorel.training import Recipe, Watcher, recipe_settings
-from protorel_paper.engine.results import Plan, ResultFolder
-from protorel_paper.engine.runner import Progress, Watching, quiet
+from protorel_paper.engine import Plan, Progress, ResultFolder, Watching, quiet
 from protorel_paper.experiments.exam import PointExam
 from protorel_paper.experiments.experiment import Experiment, prepare
 from protorel_paper.experiments.lists import Amount

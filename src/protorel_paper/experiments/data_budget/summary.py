@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from protorel_paper.engine.claims import Claim
-from protorel_paper.engine.summary import interval_json, shown_margin, summary_json
+from protorel_paper.engine import Claim, interval_json, shown_margin, summary_json
 from protorel_paper.experiments.data_budget.claims import budget_claims
 from protorel_paper.experiments.data_budget.rows import BudgetRow, budget_rows
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from protorel.report import printed_colour
-from protorel_paper.drawing.printed_figure import MARKS, legend_below, new_figure, write_figure
+from protorel_paper.drawing import MARKS, legend_below, new_figure, write_figure
 from protorel_paper.experiments.label_noise.run import CLEAN
 from protorel_paper.experiments.label_noise.summary import NoiseRow, NoiseSummary
 

@@ -12,8 +12,7 @@ import numpy as np
 
 from protorel.statements import BadInput, DataSet, Equivalents, Statement
 from protorel.training import Recipe, Watcher, recipe_settings
-from protorel_paper.engine.results import Plan, ResultFolder
-from protorel_paper.engine.runner import Progress, Watching, quiet
+from protorel_paper.engine import Plan, Progress, ResultFolder, Watching, quiet
 from protorel_paper.experiments.exam import PointExam
 from protorel_paper.experiments.experiment import Experiment, prepare
 from protorel_paper.experiments.label_noise.evaluation import evaluate_noise

@@ -9,8 +9,15 @@ from statistics import fmean
 from typing import Any
 
 from protorel.evaluation import Measurement, measure
-from protorel_paper.engine.claims import Claim, compare
-from protorel_paper.engine.summary import interval_json, mean_per_relation, over_seeds, shown_margin, summary_json
+from protorel_paper.engine import (
+    Claim,
+    compare,
+    interval_json,
+    mean_per_relation,
+    over_seeds,
+    shown_margin,
+    summary_json,
+)
 from protorel_paper.experiments.label_noise.run import CLEAN
 
 MEASURES = ("fewshot", "recognised", "by_class_means", "wrong_labels_found")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protorel.evaluation import Measurement, measure
-from protorel_paper.engine.summary import over_seeds
+from protorel_paper.engine import over_seeds
 from protorel_paper.tables.cells import Cell
 from protorel_paper.tables.summary.paired import PairedDifference, paired_difference, unpacked
 

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from protorel.evaluation import as_numbers
-from protorel_paper.engine.claims import signed
-from protorel_paper.engine.summary import provenance, write_summary
+from protorel_paper.engine import provenance, signed, write_summary
 from protorel_paper.tables.rows import Table
 from protorel_paper.tables.summary.paired import PairedDifference
 from protorel_paper.tables.summary.table_summary import Figure, Seconds, SummaryRow, TableSummary

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from protorel.evaluation import Measurement, as_numbers, measure, measured, redrawn_counts
 from protorel.statements import BadInput
-from protorel_paper.engine.claims import direction
+from protorel_paper.engine import direction
 
 _EXACT = 16
 """All signs are tried for up to this many relations; for more, 2 to this power are drawn."""

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 from protorel.report import printed_colour
-from protorel_paper.drawing.printed_figure import legend_below, new_figure, write_figure
+from protorel_paper.drawing import legend_below, new_figure, write_figure
 from protorel_paper.tables.summary.table_summary import TableSummary
 
 
