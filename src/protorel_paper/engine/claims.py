@@ -21,7 +21,7 @@ class Comparison:
     first: str
     second: str
     difference: Measurement
-    """First less second, over test relations: the same relations on both sides."""
+    """First minus second over test relations, the same on both sides."""
 
     @property
     def says(self) -> int:
