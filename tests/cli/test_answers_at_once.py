@@ -179,7 +179,7 @@ WRONG = [
     ("paper data-budget budget --data good.parquet --test good.parquet --method gnn --out new", "'--method'"),
     ("paper data-budget budget --data good.parquet --test good.parquet --model nosuch --out new", "nosuch: expect"),
     ("paper label-noise budget --data good.parquet --test good.parquet --rates 2 --out new", "below 1, got 2.0"),
-    ("paper label-noise budget --data good.parquet --test good.parquet --kinds x --out new", "expected uniform or confusable, got 'x'"),
+    ("paper label-noise budget --data good.parquet --test good.parquet --kinds x --out new", "confusable, got 'x'"),
     ("paper label-noise budget --data nosuch.parquet --test good.parquet --out new", "nosuch.parquet: no such"),
 ]  # fmt: skip
 

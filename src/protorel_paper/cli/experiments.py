@@ -116,12 +116,13 @@ def data_budget(
     statements: Annotated[str, typer.Option(help="Numbers of statements per relation, or all.")] = "0,20,100,all",
 ) -> None:
     """Few-shot accuracy by the number of relations and statements trained on, with curves."""
-    from protorel_paper.experiments import amounts, run_data_budget, summarise_budget, write_budget_curves
+    from protorel_paper.experiments import amounts
 
     wide, deep = amounts(relations, what="relations"), amounts(statements, what="statements")
     options.check()
     from protorel.cli import Console
     from protorel_paper.cli.progress import say_outcome, watching, write_experiment
+    from protorel_paper.experiments import run_data_budget, summarise_budget, write_budget_curves
 
     console = Console()
     progress = run_data_budget(**options.arguments(), relations=wide, statements=deep, watching=watching(console))
@@ -142,14 +143,7 @@ def label_noise(
     held_out: Annotated[int, typer.Option(min=1, help="Clean statements per relation to evaluate on.")] = 20,
 ) -> None:
     """Accuracy after training on partly wrong labels, by rate and kind, with curves."""
-    from protorel_paper.experiments import (
-        amount,
-        check_noise,
-        rate_list,
-        run_label_noise,
-        summarise_noise,
-        write_noise_curves,
-    )
+    from protorel_paper.experiments import amount, check_noise, rate_list
 
     shares, chosen = rate_list(rates), [kind.strip() for kind in kinds.split(",")]
     check_noise(shares, chosen)
@@ -157,6 +151,7 @@ def label_noise(
     options.check()
     from protorel.cli import Console
     from protorel_paper.cli.progress import say_outcome, watching, write_experiment
+    from protorel_paper.experiments import run_label_noise, summarise_noise, write_noise_curves
 
     console, shared = Console(), options.arguments()
     progress = run_label_noise(
