@@ -126,6 +126,8 @@ WRONG = [
     ("reproduce", "`protorel reproduce` has moved; run: protorel-paper"),
     ("reproduce --help", "run: protorel-paper --help"),
     ("evaluate data-budget budget steps=3 --nosuch x", "run: protorel-paper data-budget budget steps=3 --nosuch x"),
+    ("data-budget", "`protorel data-budget` has moved; run: protorel-paper data-budget"),
+    ("label-noise --rates 0", "`protorel label-noise` has moved; run: protorel-paper label-noise --rates 0"),
     ("evaluate label-noise -h", "`protorel evaluate label-noise` has moved; run: protorel-paper label-noise -h"),
     # the paper
     ("paper nosuch", "No such command 'nosuch'; see `protorel-paper --help`"),
@@ -140,7 +142,7 @@ WRONG = [
     ("paper figure1 --out new", "figure1 needs a run and its statements"),
     ("paper figure1 --model nosuch --data good.parquet --out new", "nosuch: expected a run folder"),
     ("paper figure3 --points nosuch --out new", "nosuch: expected a folder that `protorel-paper data-budget`"),
-    ("paper figures --out new", "there is nothing to draw"),
+    ("paper figures --out new", "nothing to draw: expected a run"),
     # evaluate
     ("evaluate fewshot nosuch good.parquet", "no such folder, and the hub is not reachable (HF_HUB_OFFLINE is set)"),
     ("evaluate fewshot not/a/name good.parquet", "no such folder, and this cannot be a hub id"),
@@ -176,8 +178,8 @@ WRONG = [
     ("paper data-budget budget --data good.parquet --test good.parquet --relations x --out new", "--relations x"),
     ("paper data-budget budget --data good.parquet --test good.parquet --method gnn --out new", "'--method'"),
     ("paper data-budget budget --data good.parquet --test good.parquet --model nosuch --out new", "nosuch: expect"),
-    ("paper label-noise budget --data good.parquet --test good.parquet --rates 2 --out new", "--rates: 2.0"),
-    ("paper label-noise budget --data good.parquet --test good.parquet --kinds x --out new", "--kinds: 'x'"),
+    ("paper label-noise budget --data good.parquet --test good.parquet --rates 2 --out new", "below 1, got 2.0"),
+    ("paper label-noise budget --data good.parquet --test good.parquet --kinds x --out new", "confusable, got 'x'"),
     ("paper label-noise budget --data nosuch.parquet --test good.parquet --out new", "nosuch.parquet: no such"),
 ]  # fmt: skip
 

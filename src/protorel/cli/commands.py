@@ -35,6 +35,7 @@ app.add_typer(evaluate, name="evaluate")
 app.add_typer(relations, name="relations")
 add_moved(app, "reproduce", was="protorel reproduce", now="protorel-paper")
 for name in ("data-budget", "label-noise"):
+    add_moved(app, name, was=f"protorel {name}", now=f"protorel-paper {name}")
     add_moved(evaluate, name, was=f"protorel evaluate {name}", now=f"protorel-paper {name}")
 
 
