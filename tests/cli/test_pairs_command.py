@@ -93,7 +93,7 @@ def test_bad_requests_are_refused(fails, finished_run, data, tmp_path):
     assert "'--at'" in fails("evaluate", "pairs", finished_run, data, "--at", 0)
     unlabelled = tmp_path / "unlabelled.parquet"
     write_statements([replace(statement, relation=None) for statement in read_statements(data)[:5]], unlabelled)
-    assert "holds no labelled statement" in fails("evaluate", "pairs", finished_run, unlabelled)
+    assert "expected labelled statements, got none with a label" in fails("evaluate", "pairs", finished_run, unlabelled)
     only = tmp_path / "none.parquet"
     write_statements([replace(statement, relation="NA") for statement in read_statements(data)[:5]], only)
     assert "expected statements that carry a relation, got none" in fails(

@@ -14,7 +14,7 @@ COMMANDS: Mapping[str, str] = {"blend": "average"}
 OPTIONS: Mapping[str, Mapping[str, str]] = {
     "pretrain": {"--apart-from": "--decontaminate"},
     "finetune": {"--apart-from": "--decontaminate"},
-    "evaluate fewshot": {"--crowd": "--hubness", "--background": "--whiten"},
+    "evaluate fewshot": {"--crowd": "--hubness", "--background": "--whiten", "--wanted-error": "--max-error"},
     "evaluate fuzzyred": {"--background": "--whiten"},
 }
 """Older options of each command, and their new names."""

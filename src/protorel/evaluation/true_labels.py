@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from torch import Tensor
 
-from protorel.evaluation.result import Measurement
+from protorel.evaluation.measurement import Measurement
 from protorel.geometry import Prototypes
 from protorel.statements import BadInput, Statement
 

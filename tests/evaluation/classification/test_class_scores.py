@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
 from protorel.evaluation import class_scores
-from protorel.evaluation.redrawing import measured, redrawn_counts
+from protorel.evaluation.measurement import measured, redrawn_counts
 from protorel.statements import BadInput
 
 LABELS = ["born in (a, b)", "none", "spouse", "生まれた"]

@@ -89,7 +89,7 @@ def fewshot(
             rich_help_panel=OPEN_SET,
         ),
     ] = None,
-    wanted_error: Annotated[
+    max_error: Annotated[
         float | None,
         typer.Option(
             help="Highest share of wrong answers. Default: the threshold maximises accuracy.",
@@ -160,7 +160,7 @@ def fewshot(
         only=only,
         equivalents=meanings,
         texts=texts,
-        none=NoneSettings.given(none_share, held_out=held_out, wanted_error=wanted_error),
+        none=NoneSettings.given(none_share, held_out=held_out, max_error=max_error),
     )
     episode_settings(source, settings)  # refuses what does not fit before torch is imported
     from protorel.cli.console import Console

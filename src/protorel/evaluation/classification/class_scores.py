@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from protorel.evaluation.redrawing import as_numbers, measured, redrawn_counts
-from protorel.evaluation.result import Measurement
+from protorel.evaluation.measurement import Measurement, as_numbers, measured, redrawn_counts
 from protorel.statements import BadInput
 
 

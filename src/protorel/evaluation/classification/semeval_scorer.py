@@ -20,8 +20,7 @@ from protorel.evaluation.classification.semeval_counts import (
     undirected,
     without_direction,
 )
-from protorel.evaluation.redrawing import measured, redrawn_counts
-from protorel.evaluation.result import Measurement
+from protorel.evaluation.measurement import Measurement, measured, redrawn_counts
 from protorel.io import shown
 from protorel.statements import BadInput
 

@@ -18,8 +18,7 @@ from protorel.evaluation.entity_pairs.aggregation import (
     pair_facts,
 )
 from protorel.evaluation.entity_pairs.precision_recall_curve import Curve, Ranking
-from protorel.evaluation.redrawing import as_numbers, measured
-from protorel.evaluation.result import Measurement
+from protorel.evaluation.measurement import Measurement, as_numbers, measured
 from protorel.statements import BadInput, Statement, entity_pair
 
 _DRAWS = 400

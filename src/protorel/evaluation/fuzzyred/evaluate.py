@@ -9,6 +9,9 @@ from typing import Any
 from jaxtyping import Float
 from torch import Tensor
 
+from protorel.evaluation.embedding_space import encode_once
+from protorel.evaluation.evaluated_model import GivenModel, environment, loaded, run_json
+from protorel.evaluation.few_shot.settings import TextSettings
 from protorel.evaluation.fuzzyred.judged_statements import judged
 from protorel.evaluation.fuzzyred.label_scores import LabelScores, Targets, label_scores
 from protorel.evaluation.fuzzyred.paper_rule import DRAWS, SHOTS, draw_shots
@@ -21,13 +24,9 @@ from protorel.evaluation.fuzzyred.result import (
     ShotFigures,
     tabulate,
 )
-from protorel.evaluation.given_model import GivenModel, loaded
-from protorel.evaluation.held_out import hold_out
-from protorel.evaluation.kept_apart import run_leakage
-from protorel.evaluation.report_json import machine, run_json
-from protorel.evaluation.settings import TextSettings
-from protorel.evaluation.vector_cache import encode_once
-from protorel.model import MarkerStart, versions
+from protorel.evaluation.labelled_data import hold_out
+from protorel.evaluation.leakage_report import run_leakage
+from protorel.model import MarkerStart
 from protorel.statements import BadInput, DataSet, Equivalents, load_equivalents
 
 
@@ -143,7 +142,6 @@ def evaluate_fuzzyred(
         "descriptions": {**descriptions.as_json(), "relations": len(descriptions)} if descriptions else None,
         "background": others.as_json() if others else None,
         "leakage": leakage.as_json(),
-        "machine": machine(),
-        "versions": versions(),
+        **environment(),
     }
     return FuzzyRedEvaluation(result, as_json, (*leakage.notes(), *result.notes()))

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protorel.evaluation.fuzzyred.judged_statements import Judged
-from protorel.evaluation.redrawing import as_numbers
-from protorel.evaluation.result import Measurement, measure
+from protorel.evaluation.measurement import Measurement, as_numbers, measure
 from protorel.evaluation.true_labels import area_under_curve
 
 _DRAWS = 2000
