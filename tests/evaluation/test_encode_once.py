@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from protorel.evaluation import encode_once, embedding_space
+from protorel.evaluation import embedding_space, encode_once
 from protorel.geometry import Prototypes
 from protorel.io.array_cache import ArrayCache, CachedArrays
 from protorel.model import RelationModel

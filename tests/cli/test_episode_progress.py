@@ -1,15 +1,15 @@
-"""Slow judging says how far it is: a bar on a terminal, lines in a pipe, and nothing where there is nothing to say."""
+"""A slow evaluation shows its progress: a bar on a terminal, lines in a pipe, nothing if it is never called."""
 
 import io
 
 from rich.console import Console
 
-from protorel.cli.judging_progress import JudgingProgress
+from protorel.cli.progress import EpisodeProgress
 
 
 def shown(*, terminal: bool, episodes: int, every_seconds: float = 10.0) -> str:
     console = Console(file=io.StringIO(), force_terminal=terminal, width=60)
-    with JudgingProgress(console, every_seconds=every_seconds) as progress:
+    with EpisodeProgress(console, every_seconds=every_seconds) as progress:
         for done in range(1, episodes + 1):
             progress(done, 3)
     return console.file.getvalue()
