@@ -21,7 +21,7 @@ def test_the_area_is_scikit_learn_s_ties_included(rows):
     scores = np.asarray([score for score, _ in rows], dtype=float)
     truth = np.asarray([right for _, right in rows])
     if truth.all() or not truth.any():
-        with pytest.raises(BadInput, match="nothing to tell apart"):
+        with pytest.raises(BadInput, match="expected true and false labels, got only"):
             auroc(scores, truth, draws=2)
     else:
         assert auroc(scores, truth, draws=20).value == pytest.approx(roc_auc_score(truth, scores))
@@ -41,7 +41,7 @@ def test_a_label_whose_statement_lies_with_another_prototype_has_a_negative_marg
 
 def test_statements_without_known_truth_are_refused():
     prototypes = Prototypes.of(RelationVocabulary(["a", "b"]), torch.eye(2))
-    with pytest.raises(BadInput, match="whether it is true"):
+    with pytest.raises(BadInput, match="expected a label and `expresses` for every statement"):
         label_truth(prototypes, torch.eye(2), [_statement("a", True), _statement("b", None)])
 
 

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from protorel.evaluation.measurement import (
         Measurement,
         as_numbers,
+        bootstrap_counts,
+        bootstrap_measurement,
         measure,
-        measured,
         measurement_json,
-        redrawn_counts,
     )
     from protorel.evaluation.true_labels import LabelTruth, auroc, label_truth
 
@@ -95,10 +95,10 @@ __all__ = [
     "labelled",
     "machine",
     "measure",
-    "measured",
+    "bootstrap_measurement",
     "measurement_json",
     "read_answers",
-    "redrawn_counts",
+    "bootstrap_counts",
     "reproduce_table4",
     "run_json",
     "run_leakage",
@@ -123,5 +123,7 @@ _RENAMED = {
     "judge_fuzzyred": "evaluate_fuzzyred",
     "judge_pairs": "evaluate_pairs",
     "learn_background": "whiten_by",
+    "measured": "bootstrap_measurement",
+    "redrawn_counts": "bootstrap_counts",
 }
 __getattr__ = lazy_names(__name__, renamed=_RENAMED)

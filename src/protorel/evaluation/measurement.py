@@ -53,7 +53,7 @@ def measure(values: ArrayLike) -> Measurement:
     return Measurement(float(array.mean()), float(stats.t.ppf(0.975, count - 1)) * error, count)
 
 
-def redrawn_counts(counts: NDArray[np.int64], *, seed: int, draws: int = DRAWS) -> NDArray[np.int64]:
+def bootstrap_counts(counts: NDArray[np.int64], *, seed: int, draws: int = DRAWS) -> NDArray[np.int64]:
     """Return bootstrap samples of items that fall into kinds: how often each kind occurs in each sample.
 
     Items of a kind are interchangeable, so their counts are drawn from a multinomial distribution. This is the same
@@ -63,9 +63,9 @@ def redrawn_counts(counts: NDArray[np.int64], *, seed: int, draws: int = DRAWS) 
     return np.random.default_rng([seed, total]).multinomial(total, counts / total, size=draws)
 
 
-def measured(value: float, redrawn: NDArray[np.float64], *, count: int) -> Measurement:
-    """Return a figure with half the width of its 95 % bootstrap interval; samples without a value are NaN."""
-    valued = redrawn[~np.isnan(redrawn)]
+def bootstrap_measurement(value: float, resampled: NDArray[np.float64], *, count: int) -> Measurement:
+    """Return a figure with its 95 % bootstrap interval, from its values in the samples; NaN is a sample without one."""
+    valued = resampled[~np.isnan(resampled)]
     if count < 2 or not len(valued):
         return Measurement(value, math.inf, count)
     low, high = np.quantile(valued, [0.025, 0.975])

@@ -1,4 +1,4 @@
-"""`protorel evaluate fuzzyred`: does a model tell labels that the text expresses from those that it does not?"""
+"""`protorel evaluate fuzzyred`: does a model separate labels that the text expresses from those that it does not?"""
 
 from __future__ import annotations
 

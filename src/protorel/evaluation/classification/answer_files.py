@@ -25,7 +25,7 @@ def read_answers(path: str | Path, *, check: Callable[..., None] | None = None) 
 
     Args:
         path: The answer file.
-        check: Called as `check(label, where=...)` for each label; it raises `BadInput` to refuse one.
+        check: Called as `check(label, where=...)` for each label; it raises `BadInput` for a wrong one.
 
     Returns:
         Labels by id, in the order of the file.

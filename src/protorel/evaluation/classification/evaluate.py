@@ -124,7 +124,7 @@ def evaluate_classification(
 
 
 def _ids(statements: Sequence[Statement], data: DataSet, *, unique: bool) -> list[str]:
-    """Return the statements' ids, or their row numbers; where ids must be unique, a repeated one is refused."""
+    """Return the statements' ids, or their row numbers; raise `BadInput` for a repeated id if they must be unique."""
     if not unique:
         return [statement.id or str(number) for number, statement in enumerate(statements)]
     for name, count in Counter(statement.id for statement in statements).items():

@@ -24,7 +24,7 @@ from protorel.evaluation.fuzzyred.result import (
     ShotFigures,
     tabulate,
 )
-from protorel.evaluation.labelled_data import hold_out
+from protorel.evaluation.labelled_data import hold_out_of
 from protorel.evaluation.leakage_report import run_leakage
 from protorel.model import MarkerStart
 from protorel.statements import BadInput, DataSet, Equivalents, load_equivalents
@@ -32,18 +32,25 @@ from protorel.statements import BadInput, DataSet, Equivalents, load_equivalents
 
 @dataclass(frozen=True, slots=True)
 class FuzzyRedSettings:
-    """How to draw true statements, and how to read an encoder."""
+    """Settings of `evaluate_fuzzyred`.
+
+    Args:
+        shots: The numbers K of true statements to draw.
+        draws: The number of draws for each statement.
+        seed: Random seed for the draws.
+        readout: How to read an encoder that is not a run, where the model is given by name.
+        marker_start: Entity markers of such an encoder: brackets, or unused tokens.
+
+    Example:
+        >>> FuzzyRedSettings(draws=10).shots
+        (1, 3, 5)
+    """
 
     shots: tuple[int, ...] = SHOTS
-    """The numbers K of true statements to draw."""
     draws: int = DRAWS
-    """The number of draws for each statement."""
     seed: int = 0
-    """Random seed for the draws."""
     readout: str | None = None
-    """How to read an encoder that is not a run, where the model is given by name."""
     marker_start: MarkerStart = "brackets"
-    """What entity markers are in such an encoder: brackets, or unused tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,7 @@ def evaluate_fuzzyred(
     background: DataSet | None = None,
     equivalents: Equivalents | None = None,
 ) -> FuzzyRedEvaluation:
-    """Evaluate how well a model tells labels that the text expresses from those that it does not.
+    """Evaluate how well a model separates labels that the text expresses from those that it does not.
 
     Relations that the model knows are scored by its prototypes, any relation by its description and by drawn true
     statements.
@@ -99,7 +106,7 @@ def evaluate_fuzzyred(
     statements = list(data.source())
     given = judged(statements, str(data.path or data.name))
     # Before the model is loaded, so that a bad file is reported at once.
-    others = hold_out(list(background.source()), given.relations, equivalents=meanings) if background else None
+    others = hold_out_of(background, given.relations, equivalents=meanings) if background else None
     model = loaded(model, readout=settings.readout, marker_start=settings.marker_start)
     leakage = run_leakage(model, data, given.relations, equivalents=meanings)
     unseen = tuple(relation for relation in given.relations if relation not in leakage.known)

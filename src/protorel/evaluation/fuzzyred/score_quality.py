@@ -1,4 +1,4 @@
-"""How well a score tells true labels from false ones: by ranking, and by a threshold set on other relations.
+"""How well a score separates true labels from false ones: by ranking, and by a threshold set on other relations.
 
 Ranking needs no threshold, so a constant score earns nothing: 0.5 for the area under the ROC curve, and the share of
 true labels for average precision. The threshold of a relation never sees that relation's labels.

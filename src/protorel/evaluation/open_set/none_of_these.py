@@ -14,7 +14,7 @@ from torch import Tensor
 from protorel.batches import OpenEpisodes
 from protorel.evaluation.embedding_space import EmbeddingSpace
 from protorel.evaluation.few_shot.settings import EpisodeSettings, NoneSettings
-from protorel.evaluation.measurement import Measurement, as_numbers, measure, measured
+from protorel.evaluation.measurement import Measurement, as_numbers, bootstrap_measurement, measure
 from protorel.evaluation.open_set.confidence import RiskCoverage, calibration_error, risk_coverage
 from protorel.evaluation.open_set.held_out_rejection import HeldOutExam, HeldOutRejection, learn_held_out_rejection
 from protorel.evaluation.open_set.rejection import OpenAnswers, Rejection, open_answers
@@ -65,13 +65,13 @@ def none_of_these(answers: OpenAnswers, rejection: Rejection, *, share: float, s
     confidence, probability = rejection.confidence(scores), rejection.probability(scores)
     caught = ~answered & ~known
 
-    def redrawn(figure: Callable[[NDArray[np.int64]], float]) -> Measurement:
+    def bootstrapped(figure: Callable[[NDArray[np.int64]], float]) -> Measurement:
         rng = np.random.default_rng([seed, len(scores)])
         draws = [figure(rng.integers(len(scores), size=len(scores))) for _ in range(_DRAWS)]
-        return measured(figure(np.arange(len(scores))), np.asarray(draws), count=len(scores))
+        return bootstrap_measurement(figure(np.arange(len(scores))), np.asarray(draws), count=len(scores))
 
     def share_of(whole: NDArray[np.bool_]) -> Measurement | None:
-        return redrawn(lambda rows: _ratio(caught[rows], whole[rows])) if whole.any() else None
+        return bootstrapped(lambda rows: _ratio(caught[rows], whole[rows])) if whole.any() else None
 
     return NoneOfThese(
         share=share,
@@ -81,8 +81,8 @@ def none_of_these(answers: OpenAnswers, rejection: Rejection, *, share: float, s
         coverage=measure(answered.mean(axis=1)),
         precision=share_of(~answered),
         recall=share_of(~known),
-        area=redrawn(lambda rows: risk_coverage(confidence[rows], right[rows]).area),
-        calibration_error=redrawn(lambda rows: calibration_error(probability[rows], right[rows])),
+        area=bootstrapped(lambda rows: risk_coverage(confidence[rows], right[rows]).area),
+        calibration_error=bootstrapped(lambda rows: calibration_error(probability[rows], right[rows])),
         curve=risk_coverage(confidence, right),
     )
 
