@@ -27,5 +27,5 @@ def test_a_terminal_gets_a_bar():
     assert "3/3" in shown(terminal=True, episodes=3)
 
 
-def test_nothing_is_said_where_no_episode_is_told_of():
+def test_nothing_is_printed_where_no_episode_is_reported():
     assert shown(terminal=False, episodes=0) == shown(terminal=True, episodes=0) == ""

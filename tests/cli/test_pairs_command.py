@@ -29,7 +29,7 @@ def tuned_run(finished_run, data, tmp_path_factory):
 
 
 @pytest.mark.parametrize("combine", ["one", "mean", "attention"])
-def test_a_run_is_judged_by_its_prototypes(finished_run, data, tmp_path, capsys, combine):
+def test_a_run_is_evaluated_by_its_prototypes(finished_run, data, tmp_path, capsys, combine):
     arguments = [
         "evaluate",
         "pairs",
@@ -66,7 +66,7 @@ def test_a_run_is_judged_by_its_prototypes(finished_run, data, tmp_path, capsys,
     assert "  precision at 10: " in printed
 
 
-def test_a_tuned_run_is_judged_by_its_classifier_and_its_own_label_for_none(tuned_run, data, tmp_path, capsys):
+def test_a_tuned_run_is_evaluated_by_its_classifier_and_its_own_label_for_none(tuned_run, data, tmp_path, capsys):
     arguments = ["evaluate", "pairs", tuned_run, data, "--combine", "attention", "--json", tmp_path / "r.json"]
     assert run([str(argument) for argument in arguments]) == 0
     told = json.loads((tmp_path / "r.json").read_text())

@@ -1,4 +1,4 @@
-"""Every result says whether its run was kept apart from the test set, and what that cost."""
+"""Every result says whether overlap with its test set was removed from training, and how much it was."""
 
 import dataclasses
 import json
@@ -40,7 +40,7 @@ def recipe(tiny_encoder_folder):
 
 @pytest.fixture(scope="module")
 def careful(world, exam, recipe, tmp_path_factory):
-    """A run that was kept apart from the exam."""
+    """A run that was decontaminated against the exam."""
     folder = tmp_path_factory.mktemp("runs") / "careful"
     pretrain(world, folder, recipe, decontaminate=[DataSet.of("exam.parquet", exam)])
     return folder
@@ -57,7 +57,7 @@ def judge(model, statements, **more):
     return evaluate_few_shot(str(model), DataSet.of("exam.parquet", statements), episodes=5, **more)
 
 
-def test_a_run_that_was_kept_apart_carries_the_counts_and_gives_no_note(careful, world, exam):
+def test_a_decontaminated_run_carries_the_counts_and_gives_no_note(careful, world, exam):
     judged = judge(careful, exam)
     leakage = judged.as_json["leakage"]
     found = find_leakage(world, exam)
@@ -68,12 +68,12 @@ def test_a_run_that_was_kept_apart_carries_the_counts_and_gives_no_note(careful,
     assert judged.notes == ()
 
 
-def test_a_part_of_the_test_set_was_kept_apart_too(careful, exam, tmp_path):
+def test_a_part_of_the_test_set_is_decontaminated_too(careful, exam, tmp_path):
     (tmp_path / "only.txt").write_text("\n".join(sorted({s.relation for s in exam})[:2]))
     assert judge(careful, exam, way=2, only=str(tmp_path / "only.txt")).as_json["leakage"]["checked"]
 
 
-def test_a_run_that_was_not_kept_apart_is_warned_of(careless, exam):
+def test_a_run_that_was_not_decontaminated_gets_a_note(careless, exam):
     judged = judge(careless, exam)
     leakage = judged.as_json["leakage"]
     assert (leakage["trained"], leakage["checked"]) == (True, False)
@@ -84,7 +84,7 @@ def test_a_run_that_was_not_kept_apart_is_warned_of(careless, exam):
     assert "overlap with exam.parquet was not removed" in apart
 
 
-def test_another_test_set_than_that_kept_apart_is_warned_of(careful, exam):
+def test_another_test_set_than_the_decontaminated_one_gets_a_note(careful, exam):
     judged = judge(careful, exam[1:])
     assert not judged.as_json["leakage"]["checked"]
     assert len(judged.notes) == 1

@@ -21,7 +21,7 @@ def _clusters(relations=6, each=8, width=5, spread=1.0, seed=0):
     return vectors.flatten(0, 1), [f"r{i}" for i in range(relations) for _ in range(each)]
 
 
-def test_tight_clusters_are_told_apart_without_error():
+def test_tight_clusters_are_separated_without_error():
     vectors, relations = _clusters(spread=1e-3)
     found = few_shot_accuracy(vectors, relations, way=5, shot=1, episodes=50)
     assert found.accuracy.value == 1.0
@@ -67,7 +67,7 @@ def test_the_same_seed_replays_the_same_episodes_and_another_does_not():
     assert first != few_shot_accuracy(vectors, relations, way=5, shot=1, episodes=300, seed=4)
 
 
-def test_methods_that_cannot_read_stored_vectors_are_judged_by_fewer_episodes():
+def test_methods_that_cannot_read_stored_vectors_are_evaluated_on_fewer_episodes():
     assert {name for name, method in METHODS.items() if method.default_episodes == 100} == {"setfit", "pair"}
     assert {method.default_episodes for method in METHODS.values()} == {100, 10_000}
 

@@ -1,4 +1,4 @@
-"""Few-shot judging with descriptions, pairs kept apart, and queries from outside the ways."""
+"""Few-shot evaluation with descriptions, disjoint entity pairs, and queries that belong to no candidate."""
 
 import json
 import math
@@ -64,37 +64,39 @@ def descriptions(names):
 
 
 @pytest.fixture
-def judge(tiny_encoder_folder, exam):
-    def judged(**settings):
+def evaluate(tiny_encoder_folder, exam):
+    def found(**settings):
         return evaluate_few_shot(str(tiny_encoder_folder), exam, **({"way": 3, "episodes": 30} | settings))
 
-    return judged
+    return found
 
 
-def test_a_plain_result_says_that_nothing_more_was_used(judge):
-    told = judge().as_json
-    assert (told["similarity"], told["apart_pairs"]) == ("cosine", False)
-    assert told["descriptions"] is told["none_of_these"] is None
+def test_a_plain_result_says_that_nothing_more_was_used(evaluate):
+    written = evaluate().as_json
+    assert (written["similarity"], written["apart_pairs"]) == ("cosine", False)
+    assert written["descriptions"] is written["none_of_these"] is None
 
 
-def test_texts_are_encoded_by_the_run_and_told_with_their_weights(judge, exam, descriptions, tiny_encoder_folder):
-    alone = judge(shot=0, texts=TextSettings(descriptions))
-    beside = judge(shot=1, texts=TextSettings(descriptions, weight=0.5))
+def test_texts_are_encoded_by_the_run_and_reported_with_their_weights(
+    evaluate, exam, descriptions, tiny_encoder_folder
+):
+    alone = evaluate(shot=0, texts=TextSettings(descriptions))
+    together = evaluate(shot=1, texts=TextSettings(descriptions, weight=0.5))
     model = RelationModel.from_pretrained(str(tiny_encoder_folder))
     statements = list(exam.source())
     relations = [s.relation for s in statements]
     vectors = encode_once(model, statements)
     texts = model.encode_wordings(descriptions.wordings(sorted(set(relations))))
-    for judged, shot, weight in ((alone, 0, None), (beside, 1, 0.5)):
+    for found, shot, weight in ((alone, 0, None), (together, 1, 0.5)):
         expected = few_shot_accuracy(vectors, relations, way=3, shot=shot, episodes=30, texts=texts, text_weight=weight)
-        assert judged.result == expected
+        assert found.result == expected
     assert alone.as_json["descriptions"] == {
         "name": "words.json",
         "fingerprint": descriptions.fingerprint,
         "phrase": None,
         "weights": {"support": 0.0, "text": 1.0},
     }
-    assert beside.as_json["descriptions"]["weights"] == {"support": 1.0, "text": 0.5}
+    assert together.as_json["descriptions"]["weights"] == {"support": 1.0, "text": 0.5}
 
 
 def test_relations_are_read_by_the_phrase_that_the_run_has_learned_or_by_the_one_that_is_asked_for(
@@ -117,8 +119,8 @@ def test_relations_are_read_by_the_phrase_that_the_run_has_learned_or_by_the_one
         assert found.as_json["descriptions"]["fingerprint"] == descriptions.phrased(used).fingerprint
 
 
-def test_beside_whitened_statements_texts_keep_their_angles(judge, exam, others, descriptions, tiny_encoder_folder):
-    judged = judge(shot=0, whiten=others, texts=TextSettings(descriptions))
+def test_next_to_whitened_statements_texts_keep_their_angles(evaluate, exam, others, descriptions, tiny_encoder_folder):
+    found = evaluate(shot=0, whiten=others, texts=TextSettings(descriptions))
     model = RelationModel.from_pretrained(str(tiny_encoder_folder))
     statements = list(exam.source())
     relations = [s.relation for s in statements]
@@ -128,13 +130,15 @@ def test_beside_whitened_statements_texts_keep_their_angles(judge, exam, others,
     texts = whitening.turned(plain)
     torch.testing.assert_close(cosine(texts, texts), cosine(plain, plain))
     vectors = whitening(encode_once(model, statements))
-    assert judged.result == few_shot_accuracy(vectors, relations, way=3, shot=0, episodes=30, texts=texts)
+    assert found.result == few_shot_accuracy(vectors, relations, way=3, shot=0, episodes=30, texts=texts)
 
 
-def test_a_crowd_stands_in_the_space_of_the_ways(judge, exam, others, descriptions, tiny_encoder_folder, monkeypatch):
-    # So heavy that it decides alone: all queries of an episode are given to one way.
+def test_hubness_is_corrected_in_the_space_of_the_candidates(
+    evaluate, exam, others, descriptions, tiny_encoder_folder, monkeypatch
+):
+    # So heavy that it decides alone: all queries of an episode go to one candidate.
     monkeypatch.setattr("protorel.evaluation.few_shot.plan.HubnessCorrection", partial(HubnessCorrection, weight=1e4))
-    judged = judge(shot=0, whiten=others, hubness=others, texts=TextSettings(descriptions))
+    found = evaluate(shot=0, whiten=others, hubness=others, texts=TextSettings(descriptions))
     model = RelationModel.from_pretrained(str(tiny_encoder_folder))
     statements = list(exam.source())
     relations = [s.relation for s in statements]
@@ -148,12 +152,12 @@ def test_a_crowd_stands_in_the_space_of_the_ways(judge, exam, others, descriptio
         texts=background.whitening.turned(model.encode_wordings(descriptions.wordings(drawn.names))),
         hubness=HubnessCorrection(background.whitening(encode_once(model, background.others.statements)), weight=1e4),
     )
-    assert judged.result == few_shot_result(scores, drawn, settings)
-    assert judged.result.accuracy.value == pytest.approx(1 / 3)
+    assert found.result == few_shot_result(scores, drawn, settings)
+    assert found.result.accuracy.value == pytest.approx(1 / 3)
     assert (scores.argmax(-1) == scores.argmax(-1)[:, :1]).all()
 
 
-def test_a_way_without_a_description_is_named_before_anything_is_loaded(exam, names, descriptions):
+def test_a_candidate_without_a_description_is_named_before_anything_is_loaded(exam, names, descriptions):
     fewer = Descriptions.of({name: descriptions.relations[name] for name in names[1:]}, name="words.json")
     with pytest.raises(
         BadInput, match=f"words.json: expected a name or a description for each relation, got none for '{names[0]}'"
@@ -161,14 +165,14 @@ def test_a_way_without_a_description_is_named_before_anything_is_loaded(exam, na
         evaluate_few_shot(ModelSource("no such run"), exam, shot=0, episodes=5, texts=TextSettings(fewer))
 
 
-def test_pairs_are_kept_apart_by_the_statements_entities(judge, exam, tiny_encoder_folder):
-    judged = judge(apart_pairs=True)
+def test_queries_and_examples_share_no_entity_pair(evaluate, exam, tiny_encoder_folder):
+    found = evaluate(apart_pairs=True)
     statements = list(exam.source())
     vectors = encode_once(RelationModel.from_pretrained(str(tiny_encoder_folder)), statements)
     relations = [s.relation for s in statements]
     expected = few_shot_accuracy(vectors, relations, way=3, shot=1, episodes=30, groups=pair_groups(statements))
-    assert judged.result == expected
-    assert judged.as_json["apart_pairs"] is True
+    assert found.result == expected
+    assert found.as_json["apart_pairs"] is True
 
 
 def test_too_few_statements_name_the_file_and_the_relation(exam):
@@ -179,41 +183,41 @@ def test_too_few_statements_name_the_file_and_the_relation(exam):
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5])
-def test_a_threshold_comes_from_relations_that_are_not_under_test(judge, others, names, share):
-    judged = judge(none=NoneSettings(share, others))
-    told = judged.as_json["none_of_these"]
-    held_out = told["held_out"]
+def test_a_threshold_comes_from_relations_that_are_not_under_test(evaluate, others, names, share):
+    found = evaluate(none=NoneSettings(share, others))
+    written = found.as_json["none_of_these"]
+    held_out = written["held_out"]
     assert (held_out["left_out"], held_out["relations"] + held_out["unusable"]) == (7, len(names) - 7)
     assert held_out["name"] == "others.parquet"
     assert held_out["trained_on"] == 0
-    assert told["share"] == share
+    assert written["share"] == share
     if share == 0:
         assert held_out["rule"]["threshold"] is None
-        assert told["accuracy"]["value"] == pytest.approx(judged.as_json["accuracy"])
-        assert told["curve"][-1][1] == pytest.approx(1 - judged.as_json["accuracy"])
+        assert written["accuracy"]["value"] == pytest.approx(found.as_json["accuracy"])
+        assert written["curve"][-1][1] == pytest.approx(1 - found.as_json["accuracy"])
     else:
-        assert told["recall"]["count"] == 30
-        assert told["always_answering"]["value"] <= 0.5
-    assert "NaN" not in json.dumps(told)
-    assert "Infinity" not in json.dumps(told)
+        assert written["recall"]["count"] == 30
+        assert written["always_answering"]["value"] <= 0.5
+    assert "NaN" not in json.dumps(written)
+    assert "Infinity" not in json.dumps(written)
 
 
-def test_what_is_learned_does_not_change_with_statements_under_test_in_the_file(judge, others, names):
+def test_what_is_learned_does_not_change_with_statements_under_test_in_the_file(evaluate, others, names):
     strict = DataSet.of("others.parquet", [s for s in others.source() if s.relation not in names[:7]])
-    rules = [judge(none=NoneSettings(0.3, data)).as_json["none_of_these"]["held_out"] for data in (others, strict)]
+    rules = [evaluate(none=NoneSettings(0.3, data)).as_json["none_of_these"]["held_out"] for data in (others, strict)]
     assert [rule.pop("left_out") for rule in rules] == [7, 0]
     assert rules[0] == rules[1]
 
 
-def test_the_background_serves_where_no_other_file_is_named(judge, others, descriptions):
-    judged = judge(shot=0, none=NoneSettings(0.3), whiten=others, texts=TextSettings(descriptions))
-    assert judged.as_json["none_of_these"]["held_out"]["name"] == "others.parquet"
+def test_the_statements_to_whiten_by_serve_where_no_other_file_is_named(evaluate, others, descriptions):
+    found = evaluate(shot=0, none=NoneSettings(0.3), whiten=others, texts=TextSettings(descriptions))
+    assert found.as_json["none_of_these"]["held_out"]["name"] == "others.parquet"
 
 
-def test_held_out_relations_without_a_text_or_enough_pairs_are_not_used(judge, exam, others, names, descriptions):
+def test_held_out_relations_without_a_text_or_enough_pairs_are_not_used(evaluate, exam, others, names, descriptions):
     fewer = Descriptions.of({name: descriptions.relations[name] for name in names[:13]}, name="words.json")
-    told = judge(none=NoneSettings(0.3, others), texts=TextSettings(fewer), apart_pairs=True).as_json
-    held_out = told["none_of_these"]["held_out"]
+    written = evaluate(none=NoneSettings(0.3, others), texts=TextSettings(fewer), apart_pairs=True).as_json
+    held_out = written["none_of_these"]["held_out"]
     assert held_out["relations"] <= 6
     assert held_out["relations"] + held_out["unusable"] == len(names) - 7
 
@@ -225,14 +229,14 @@ def test_held_out_relations_without_a_text_or_enough_pairs_are_not_used(judge, e
         ({"way": 7}, "exam.parquet: expected at least 8 relations for 7-way episodes with queries from out"),
     ],
 )
-def test_rejecting_without_what_it_needs_is_refused(judge, others, settings, message):
+def test_rejecting_without_what_it_needs_is_refused(evaluate, others, settings, message):
     with pytest.raises(BadInput, match=message):
-        judge(**{"none": NoneSettings(0.3, others), **settings})
+        evaluate(**{"none": NoneSettings(0.3, others), **settings})
 
 
-def test_a_file_of_nothing_but_tested_relations_gives_no_threshold(judge, exam):
+def test_a_file_of_nothing_but_tested_relations_gives_no_threshold(evaluate, exam):
     with pytest.raises(BadInput, match=r"exam.parquet: expected at least 4 relations that are not under test.*, got 0"):
-        judge(none=NoneSettings(0.3, exam))
+        evaluate(none=NoneSettings(0.3, exam))
 
 
 @pytest.mark.parametrize(
@@ -257,12 +261,12 @@ def test_the_command_line_does_all_of_it_at_once(exam, others, names, tiny_encod
     printed = capsys.readouterr().out
     assert "3-way 1-shot" in printed
     assert "30% from outside" in printed
-    told = json.loads((tmp_path / "result.json").read_text())
-    assert (told["similarity"], told["apart_pairs"]) == ("dot", True)
-    assert told["descriptions"]["weights"] == {"support": 1.0, "text": 0.7}
-    assert told["descriptions"]["phrase"] == "{tail} is {name} of {head}"
-    assert told["none_of_these"]["held_out"]["rule"]["rule"] in {"best", "margin", "above_mean", "probability"}
-    assert str(tmp_path) not in json.dumps(told)
+    written = json.loads((tmp_path / "result.json").read_text())
+    assert (written["similarity"], written["apart_pairs"]) == ("dot", True)
+    assert written["descriptions"]["weights"] == {"support": 1.0, "text": 0.7}
+    assert written["descriptions"]["phrase"] == "{tail} is {name} of {head}"
+    assert written["none_of_these"]["held_out"]["rule"]["rule"] in {"best", "margin", "above_mean", "probability"}
+    assert str(tmp_path) not in json.dumps(written)
 
 
 @pytest.mark.parametrize(

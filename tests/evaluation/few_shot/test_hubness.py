@@ -1,4 +1,4 @@
-"""A crowd on the command line: strictly of other relations, and said in the result."""
+"""Hubness correction on the command line: by other relations only, and recorded in the result."""
 
 import json
 
@@ -19,7 +19,7 @@ def asked(some_statements, tiny_encoder_folder, tmp_path, monkeypatch):
     return ["evaluate", "fewshot", *data, "--way", "2", "--episodes", "20", "--json", str(tmp_path / "result.json")]
 
 
-def test_the_command_line_says_who_the_crowd_was(asked, tmp_path):
+def test_the_result_says_which_statements_the_correction_used(asked, tmp_path):
     assert run(asked) == 0
     assert json.loads((tmp_path / "result.json").read_text())["crowd"] is None
     assert run([*asked, "--hubness", str(tmp_path / "all.parquet"), "--whiten", str(tmp_path / "all.parquet")]) == 0
@@ -31,7 +31,7 @@ def test_the_command_line_says_who_the_crowd_was(asked, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "said"),
     [
         (["--hubness", "{test}"], "statements of other relations, got only those of the 2 relations"),
         (
@@ -42,13 +42,13 @@ def test_the_command_line_says_who_the_crowd_was(asked, tmp_path):
         (["--hubness", "{all}", "--none-share", "0.1", "--threshold-from", "{all}"], "leave one out"),
     ],
 )
-def test_what_a_crowd_cannot_stand_beside_is_refused(given, told, asked, tmp_path, capsys):
+def test_what_hubness_correction_cannot_be_combined_with_is_refused(given, said, asked, tmp_path, capsys):
     given = [part.format(test=tmp_path / "test.parquet", all=tmp_path / "all.parquet") for part in given]
     assert run([*asked, *given]) == 2
-    assert told in " ".join(capsys.readouterr().err.split())
+    assert said in " ".join(capsys.readouterr().err.split())
 
 
-def test_a_crowd_without_labels_is_named(asked, some_statements, tmp_path, capsys):
+def test_a_file_without_labels_is_named(asked, some_statements, tmp_path, capsys):
     unlabelled = [Statement(s.text, s.head, s.tail) for s in some_statements]
     write_statements(unlabelled, tmp_path / "text.parquet")
     assert run([*asked, "--hubness", str(tmp_path / "text.parquet")]) == 2
@@ -57,7 +57,7 @@ def test_a_crowd_without_labels_is_named(asked, some_statements, tmp_path, capsy
     )
 
 
-def test_a_crowd_that_cannot_be_used_is_refused_before_the_run_is_read(some_statements, tmp_path):
+def test_a_correction_that_cannot_be_used_is_refused_before_the_run_is_read(some_statements, tmp_path):
     data, others = tmp_path / "test.parquet", tmp_path / "all.parquet"
     write_statements(some_statements[:4], data)
     write_statements(some_statements, others)

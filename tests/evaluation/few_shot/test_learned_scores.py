@@ -1,4 +1,4 @@
-"""Episodes judged by a run's own method: what was stored is what the encoder gives, whatever the episodes at once."""
+"""Episodes answered by a run's own method: what was stored is what the encoder gives, whatever the episodes at once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def model(some_statements) -> RelationModel:
 
 
 class Sums(EpisodeMethod):
-    """Scores a way by sums over everything that is given, so that nothing may be missing or doubled."""
+    """Scores a candidate by sums over everything that is given, so that nothing may be missing or doubled."""
 
     needs = "vectors"
 
@@ -97,7 +97,7 @@ def one_by_one(model, method, statements, drawn):
 
 @pytest.mark.parametrize("kind", [Sums, StateSums])
 @pytest.mark.parametrize("at_once", [1, 3, 100])
-def test_episodes_score_like_each_alone_whatever_number_is_judged_at_once(model, some_statements, kind, at_once):
+def test_episodes_score_like_each_alone_whatever_number_is_scored_at_once(model, some_statements, kind, at_once):
     drawn = draw_episodes([np.array([0, 1]), np.array([2, 3]), np.array([4, 5])], way=3, shot=1, count=7, seed=0)
     method = kind(at_once)
     scores = learned_scores(model, method, some_statements, drawn, watch=lambda *_: pytest.fail("it is quick"))

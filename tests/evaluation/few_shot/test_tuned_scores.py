@@ -44,7 +44,7 @@ def world():
 
 @pytest.fixture
 def model(world) -> RelationModel:
-    """A CNN with dropout, in training, that nobody has trained."""
+    """A CNN with dropout, in training, that was not trained."""
     words = sorted({word for statement in world for word in statement.text.lower().split()})
     tokenizer = word_tokenizer(words)
     with torch.random.fork_rng(devices=[]):
@@ -80,7 +80,7 @@ def test_scores_are_those_of_a_logistic_regression_on_an_encoder_tuned_by_hand(m
     torch.testing.assert_close(found, linear_probe(examples, model.encode([world[row] for row in query])))
 
 
-def test_the_encoder_is_left_as_it_was_even_where_judging_breaks_off(model, world, drawn):
+def test_the_encoder_is_left_as_it_was_even_where_an_evaluation_breaks_off(model, world, drawn):
     model.encoder.eval()
     before, told = model.fingerprint, []
 
@@ -165,7 +165,7 @@ def test_the_command_line_says_how_far_it_is_and_all_that_made_the_figure(
     assert json.loads((tmp_path / "found.json").read_text())["episodes"] == 3
 
 
-def test_by_default_other_methods_are_judged_by_many_more_episodes(tiny_encoder_folder, world):
+def test_by_default_other_methods_are_evaluated_on_many_more_episodes(tiny_encoder_folder, world):
     judged = evaluate_few_shot(str(tiny_encoder_folder), DataSet.of("exam.parquet", world), way=2)
     assert judged.result.episodes == 10_000
     assert judged.as_json["tuning"] is None

@@ -50,7 +50,7 @@ def test_each_confidence_is_what_its_name_says():
         assert CONFIDENCES[name](np.asarray([[row]]), 0.5).tolist() == [[pytest.approx(value)]]
 
 
-def test_one_way_alone_has_no_second_to_be_ahead_of():
+def test_a_single_candidate_has_no_second_to_be_ahead_of():
     assert CONFIDENCES["margin"](np.asarray([[0.3]]), 1.0).tolist() == [0.3]
 
 
@@ -72,7 +72,7 @@ def test_no_threshold_gives_more_accuracy_and_no_lower_one_as_much(queries):
 
 
 @given(queries=QUERIES, wanted=st.sampled_from([0.0, 0.2, 0.5, 0.9]))
-def test_the_wanted_error_is_kept_by_the_lowest_threshold_that_keeps_it(queries, wanted):
+def test_the_threshold_is_the_lowest_that_keeps_the_highest_error(queries, wanted):
     confidence, right, _ = _arrays(queries)
     found = threshold_for_error(confidence, right, wanted)
 
@@ -126,7 +126,7 @@ def test_a_level_that_says_it_all_is_used():
     assert (learned.answers(given_answers.scores) == given_answers.known).all()
 
 
-def test_a_wanted_error_replaces_the_threshold():
+def test_a_highest_error_replaces_the_threshold():
     rng = np.random.default_rng(2)
     known = rng.random((200, 2)) < 0.6
     scores = np.stack([np.where(known, 1.0, 0.0) + rng.normal(size=(200, 2)), np.zeros((200, 2))], axis=-1)
