@@ -133,7 +133,7 @@ def test_next_to_whitened_statements_texts_keep_their_angles(evaluate, exam, oth
     assert found.result == few_shot_accuracy(vectors, relations, way=3, shot=0, episodes=30, texts=texts)
 
 
-def test_hubness_is_corrected_in_the_space_of_the_candidates(
+def test_hubness_is_corrected_where_candidates_are_compared(
     evaluate, exam, others, descriptions, tiny_encoder_folder, monkeypatch
 ):
     # So heavy that it decides alone: all queries of an episode go to one candidate.

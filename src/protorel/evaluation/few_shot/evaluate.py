@@ -72,24 +72,12 @@ def evaluate_few_shot(
     hubness = plan.hubness(space)
     scores = exam_scores(space, plan.statements, plan.exam, plan.episodes, texts=texts, hubness=hubness, watch=watch)
     result = few_shot_result(scores, plan.exam, plan.episodes)
-    open_set = (
-        evaluate_open_set(
-            space,
-            plan.open_set,
-            plan.statements,
-            plan.episodes,
-            texts=texts,
-            descriptions=descriptions,
-            equivalents=plan.equivalents,
-        )
-        if plan.open_set
-        else None
-    )
+    open_set = evaluate_open_set(space, plan.open_set, plan.statements, texts, descriptions) if plan.open_set else None
     leakage = run_leakage(model, data, plan.relations, equivalents=plan.equivalents)
     as_json = {
         "task": "fewshot",
         **_result_json(result),
-        **_data_json(data, plan.statements, result),
+        "data": _data_json(data, plan.statements, result),
         "run": run_json(model),
         "background": space.whitened.as_json() if space.whitened else None,
         "crowd": plan.hubness_json(hubness),
@@ -120,12 +108,10 @@ def _result_json(result: FewShotResult) -> dict[str, Any]:
 
 def _data_json(data: DataSet, statements: Sequence[Statement], result: FewShotResult) -> dict[str, Any]:
     return {
-        "data": {
-            "name": Path(data.name).name,
-            "fingerprint": fingerprint(statements),
-            "statements": len(statements),
-            "relations": len(result.per_relation),
-        }
+        "name": Path(data.name).name,
+        "fingerprint": fingerprint(statements),
+        "statements": len(statements),
+        "relations": len(result.per_relation),
     }
 
 

@@ -85,7 +85,7 @@ def plan_few_shot(model: RelationModel | ModelSource, data: DataSet, settings: F
         texts.descriptions.wordings(exam.names)
     open_set = None
     if none is not None and mixed is not None:
-        open_set = OpenSetPlan(none, mixed, _held_out(model, settings, none, exam, episodes))
+        open_set = OpenSetPlan(none, episodes, meanings, mixed, _held_out(model, settings, none, exam, episodes))
     to_whiten_by = list(settings.whiten.source()) if settings.whiten else None
     return FewShotPlan(settings, episodes, meanings, statements, relations, exam, unrelated, to_whiten_by, open_set)
 

@@ -96,6 +96,8 @@ class OpenSetPlan:
     """Episodes with outsiders: those under test, and those that a rejection rule is learned from."""
 
     settings: NoneSettings
+    episodes: EpisodeSettings
+    equivalents: Equivalents
     tested: OpenEpisodes
     held_out: HeldOutExam
 
@@ -116,16 +118,16 @@ def evaluate_open_set(
     space: EmbeddingSpace,
     plan: OpenSetPlan,
     statements: Sequence[Statement],
-    settings: EpisodeSettings,
-    *,
     texts: Float[Tensor, "relations width"] | None,
     descriptions: Descriptions | None,
-    equivalents: Equivalents,
 ) -> OpenSetEvaluation:
-    """Learn a rejection rule from held-out relations, and evaluate it on the statements under test."""
+    """Learn a rejection rule from held-out relations, and evaluate it on the statements under test.
+
+    `texts` holds the vectors of the relations under test; held-out relations are read from `descriptions`.
+    """
     rule = learn_held_out_rejection(
-        space, plan.held_out, plan.settings, equivalents=equivalents, descriptions=descriptions
+        space, plan.held_out, plan.settings, equivalents=plan.equivalents, descriptions=descriptions
     )
-    answers = open_answers(space.statements(statements), plan.tested, settings, texts=texts)
-    figures = none_of_these(answers, rule.rejection, share=plan.settings.share, seed=settings.seed)
+    answers = open_answers(space.statements(statements), plan.tested, plan.episodes, texts=texts)
+    figures = none_of_these(answers, rule.rejection, share=plan.settings.share, seed=plan.episodes.seed)
     return OpenSetEvaluation(rule, figures)
