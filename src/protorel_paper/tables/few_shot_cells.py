@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from protorel.evaluation import (
+    EmbeddingSpace,
     EpisodeSettings,
     Exam,
-    JudgedSpace,
     answered_right,
     as_numbers,
     chosen_method,
@@ -81,7 +81,7 @@ class Exams:
         settings = EpisodeSettings(way, shot, episodes, EPISODES_SEED, *chosen_method(source, method, None))
         exam = self._exam(settings)
         model = RelationModel.from_pretrained(source)
-        scores = exam_scores(JudgedSpace(model), statements, exam, settings)
+        scores = exam_scores(EmbeddingSpace(model), statements, exam, settings)
         result = few_shot_result(scores, exam, settings)
         leakage = run_leakage(model, self.data, relations, equivalents=load_equivalents())
         return {

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from protorel.evaluation.result import Measurement
+from protorel.evaluation.measurement import Measurement
 from protorel.report.palette import printed_colour
 from protorel_paper.drawing.printed_figure import NoMatplotlib, new_figure
 from protorel_paper.experiments.data_budget.curves import write_budget_curves

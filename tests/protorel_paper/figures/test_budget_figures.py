@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from protorel.evaluation.result import Measurement
+from protorel.evaluation.measurement import Measurement
 from protorel.statements import BadInput
 from protorel_paper.experiments.data_budget.curves import draw_by_relations, draw_by_statements
 from protorel_paper.experiments.data_budget.rows import UNTUNED, BudgetRow

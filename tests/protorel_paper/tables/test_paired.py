@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protorel.evaluation.result import measure
+from protorel.evaluation.measurement import measure
 from protorel.statements import BadInput
 from protorel_paper.tables.summary.paired import PairedDifference, paired_difference, sign_chance
 

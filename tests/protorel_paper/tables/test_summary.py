@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from protorel.evaluation.result import measure
+from protorel.evaluation.measurement import measure
 from protorel_paper.tables.rows import Row
 from protorel_paper.tables.summary.markdown import table_json, table_markdown, write_table
 from protorel_paper.tables.summary.plot import write_plot

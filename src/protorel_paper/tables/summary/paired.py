@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from protorel.evaluation import Measurement, as_numbers, measure, measured, redrawn_counts
+from protorel.evaluation import Measurement, as_numbers, bootstrap_counts, bootstrap_measurement, measure
 from protorel.statements import BadInput
 from protorel_paper.engine import direction
 
@@ -81,8 +81,8 @@ def paired_difference(
 def _over_episodes(differences: NDArray[np.float64], *, seed: int) -> Measurement:
     """Bootstrap over episodes: episodes with the same difference are interchangeable, so their counts are drawn."""
     values, counts = np.unique(differences, return_counts=True)
-    redrawn = redrawn_counts(counts, seed=seed) @ values / len(differences)
-    return measured(float(differences.mean()), redrawn, count=len(differences))
+    redrawn = bootstrap_counts(counts, seed=seed) @ values / len(differences)
+    return bootstrap_measurement(float(differences.mean()), redrawn, count=len(differences))
 
 
 def sign_chance(differences: Sequence[float], *, seed: int = 0) -> float:
