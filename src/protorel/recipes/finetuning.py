@@ -9,10 +9,8 @@ from pydantic import Field, model_validator
 from protorel.fewshot import LearnedSettings
 from protorel.recipes.names import CombineName, SimilarityName, VectorMethodName
 from protorel.recipes.objective import Frozen, Term
-from protorel.recipes.pretraining import TrainingSettings
+from protorel.recipes.pretraining import Shareable, TrainingSettings
 
-Shareable = Literal["relations", "pairs", "sentences", "near_duplicates"]
-"""Kinds of overlap between training data and a test set."""
 WayAndShot = Annotated[tuple[Annotated[int, Field(ge=2)], Annotated[int, Field(ge=1)]], Field()]
 
 
@@ -39,8 +37,6 @@ class FinetuneRecipe(TrainingSettings):
     judged_by: VectorMethodName | None = None
     """The method on stored vectors that `evaluate fewshot` uses for such a run by default."""
     max_length: int = Field(default=96, ge=8)
-    share: tuple[Shareable, ...] = ()
-    """Overlap with the --decontaminate files that is allowed: no statement is removed for it."""
 
 
 class SupervisedRecipe(FinetuneRecipe):

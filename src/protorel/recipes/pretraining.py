@@ -10,6 +10,9 @@ from protorel.recipes.names import ReadoutName
 from protorel.recipes.objective import Frozen, ObjectiveSettings
 from protorel.statements import BadInput, Phrase
 
+Shareable = Literal["relations", "pairs", "sentences", "near_duplicates"]
+"""Kinds of overlap between training data and a test set."""
+
 
 class WordEncoderSettings(Frozen):
     """Settings of every word encoder; each kind adds its own sizes, named as the arguments of its class."""
@@ -68,6 +71,8 @@ class TrainingSettings(Frozen):
     """Relations to leave out: a list that we ship, such as `fewrel_dev`, or a file."""
     min_statements: int = Field(default=1, ge=1)
     """Relations with fewer usable statements are left out."""
+    share: tuple[Shareable, ...] = ()
+    """Overlap with the --decontaminate files that is allowed: no statement is removed for it."""
     warmup: float = Field(default=0.06, ge=0, lt=1)
     """The share of the steps in which the learning rate rises."""
     weight_decay: float = Field(default=0.01, ge=0)

@@ -106,7 +106,9 @@ def pretrain(
         if resume and is_finished(folder):
             return finished_model(folder, recipe)
         recipe, precision = settle_precision(recipe, recipe.encoder, folder)
-        clean = remove_overlap(as_data_set(data).source, test_sets, encoder=recipe.encoder, equivalents=equivalents)
+        clean = remove_overlap(
+            as_data_set(data).source, test_sets, encoder=recipe.encoder, equivalents=equivalents, share=recipe.share
+        )
         selection = select_labelled(clean.source, recipe)
         if recipe.batches_by == "relation":
             refuse_lone(list(selection.counts.values()), list(selection.counts))
