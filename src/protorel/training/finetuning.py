@@ -10,6 +10,7 @@ from protorel.geometry import Prototypes
 from protorel.model import ModelSource, RelationModel, untrained
 from protorel.recipes import (
     EpisodeRecipe,
+    ExtractionRecipe,
     FinetuneRecipe,
     SupervisedRecipe,
     check_tuning,
@@ -23,10 +24,12 @@ from protorel.statements import (
     StatementsLike,
     StatementSource,
     as_data_set,
+    load_equivalents,
     select,
 )
 from protorel.training.building import build_word_encoder, check_length
 from protorel.training.decontamination import TestSets, as_test_sets, remove_overlap
+from protorel.training.extraction_tuning import ExtractionTuning
 from protorel.training.few_shot_tuning import FewShotTuning
 from protorel.training.folder import finished_model, is_finished, run_folder
 from protorel.training.labelled_data import as_descriptions, select_labelled
@@ -59,12 +62,12 @@ def finetune(
         data: Statements, a data set, a Parquet file, or a folder of Parquet files.
         out: The run folder to write. It must not exist yet, unless `resume` is set.
         recipe: A recipe, the name of one that we ship, or a YAML file. Its `kind` decides what is trained: `supervised`
-            a classifier, `episodes` an encoder for few-shot classification.
-        dev: Labelled statements that choose the best epoch of a classifier.
+            a classifier, `episodes` an encoder for few-shot classification, `extraction` prototypes for text.
+        dev: Labelled statements that choose the best epoch of a classifier or of a model for text.
         decontaminate: Test sets. Training statements that share something with them are removed, except for the kinds
             of overlap in the recipe's `share`.
-        equivalents: Relations that mean the same, for the comparison with test sets.
-        descriptions: Names and descriptions of relations, for episodes that read them.
+        equivalents: Relations that mean the same, for the comparison with test sets, and labels that mean none.
+        descriptions: Names and descriptions of relations, for objectives that read them.
         resume: Continue a stopped run from its last checkpoint. It ends with the same weights, bit for bit, as an
             uninterrupted run. A finished run is returned as it is.
         keep_state: Keep the optimiser state of the finished run.
@@ -91,6 +94,7 @@ def finetune(
     test_sets = as_test_sets(decontaminate, settings)
     recipe = load_finetune_recipe(recipe, settings)
     words = as_descriptions(descriptions)
+    meanings = equivalents if isinstance(equivalents, Equivalents) else load_equivalents(equivalents)
     check_tuning(recipe, dev=dev is not None, descriptions=words)
     name = start_of(model, recipe)
     with run_folder(out, resume=resume, keep_state=keep_state) as folder:
@@ -98,21 +102,23 @@ def finetune(
             return finished_model(folder, recipe)
         recipe, precision = settle_precision(recipe, name, folder)
         clean = remove_overlap(
-            as_data_set(data).source, test_sets, encoder=name, equivalents=equivalents, share=recipe.share
+            as_data_set(data).source, test_sets, encoder=name, equivalents=meanings, share=recipe.share
         )
         selection = select_labelled(clean.source, recipe)
         chosen_by = select(as_data_set(dev).source) if dev is not None else None
         if chosen_by is not None and chosen_by.fingerprint in clean.fingerprints:
             raise BadInput("--dev: expected data that are not in --decontaminate. A test set must not choose the epoch")
-        training: Supervised | FewShotTuning
+        training: Supervised | FewShotTuning | ExtractionTuning
         start = starting_model(name, recipe, selection.source)
         match recipe:
             case SupervisedRecipe():
                 training = Supervised(recipe, start, selection, folder, clean, chosen_by)
             case EpisodeRecipe():
                 training = FewShotTuning(recipe, start, selection, folder, clean, words)
+            case ExtractionRecipe():
+                training = ExtractionTuning(recipe, start, selection, folder, clean, meanings, chosen_by, words)
             case _:
-                raise TypeError(f"recipe: expected a SupervisedRecipe or an EpisodeRecipe, got {type(recipe).__name__}")
+                raise TypeError(f"recipe: expected a recipe of a kind that we know, got {type(recipe).__name__}")
         training.state.clock, training.precision = clock, precision
         if resume:
             training.state.resume()

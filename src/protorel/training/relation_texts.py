@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -101,6 +101,23 @@ class TextsOfRelations:
             owners=torch.from_numpy(np.searchsorted(asked, owners[drawn])),
             relations=torch.from_numpy(asked),
         )
+
+    def read(
+        self,
+        encoder: RelationEncoder,
+        relations: Int[Tensor, " asked"],
+        *,
+        count: Literal["all"] | int,
+        rng: np.random.Generator,
+        chunks: int,
+        device: torch.device,
+    ) -> RelationTexts | None:
+        """Draw wordings of relations and encode them; None if none of the relations has a text."""
+        drawn = self.draw(relations, count=None if count == "all" else count, rng=rng)
+        if drawn is None:
+            return None
+        encoded = encode_in_chunks(encoder, drawn.batch.to(device), chunks=chunks, texts=drawn.texts.to(device))
+        return drawn.directions(encoded.vectors)
 
     def encode_all(
         self, encoder: RelationEncoder, relations: Int[Tensor, " asked"], *, chunks: int, device: torch.device
