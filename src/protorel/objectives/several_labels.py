@@ -26,7 +26,7 @@ def several_labels(
     Needs: prototypes, and a weight for each pair of a statement and a relation: 0 where nobody knows.
     Gives: probabilities that are independent, for several relations or none.
     """
-    targets = labels * (1.0 - smoothing)
+    targets = labels.to(logits.dtype) * (1 - smoothing)
     push = F.logsigmoid(-logits)
     if focus:
         push = push * torch.sigmoid(logits) ** focus
