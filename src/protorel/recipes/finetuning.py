@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from protorel.fewshot import LearnedSettings
 from protorel.recipes.names import CombineName, SimilarityName, VectorMethodName
-from protorel.recipes.objective import Frozen, Term, TextTerm
+from protorel.recipes.objective import Frozen, Term
 from protorel.recipes.pretraining import TrainingSettings
 
 Shareable = Literal["relations", "pairs", "sentences", "near_duplicates"]
@@ -101,14 +101,17 @@ class EpisodeRecipe(FinetuneRecipe):
         return bool(self.objective.text.weight or self.objective.both.weight)
 
 
-class ExtractionText(TextTerm):
+class ExtractionText(Term):
     """Compares statements with the texts of relations by one sigmoid each, so that words alone can find a relation."""
 
+    scale: float = Field(default=20.0, gt=0)
+    """Initial factor from cosines to logits, learned."""
     bias: float = -5.0
     """Initial bias, learned and shared by all relations: a new relation has none of its own."""
     relations_per_step: int = Field(default=16, ge=1)
     """Relations whose texts a step encodes: those of the batch, filled up with others at random."""
-    wordings_per_step: Literal["all"] | int = 1
+    wordings_per_step: int = Field(default=1, ge=1)
+    """Wordings of each of them: names, descriptions or generated statements, the same kinds for all relations."""
 
 
 class ExtractionObjective(Frozen):

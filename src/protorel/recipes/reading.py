@@ -89,7 +89,8 @@ def load_finetune_recipe(recipe: FinetuneRecipe | Path | str, settings: Changes 
     if isinstance(recipe, FinetuneRecipe) and not settings:
         return recipe
     where, values = _values(recipe, settings)
-    known = " or ".join(_KINDS)
+    *others, last = _KINDS
+    known = f"{', '.join(others)} or {last}"
     if "kind" not in values:
         raise BadInput(f"{where}: expected a recipe of kind {known}, got one for pretraining. Use `protorel pretrain`")
     kind = _KINDS.get(values["kind"]) if isinstance(values["kind"], str) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import torch
@@ -107,13 +107,13 @@ class TextsOfRelations:
         encoder: RelationEncoder,
         relations: Int[Tensor, " asked"],
         *,
-        count: Literal["all"] | int,
+        count: int,
         rng: np.random.Generator,
         chunks: int,
         device: torch.device,
     ) -> RelationTexts | None:
         """Draw wordings of relations and encode them; None if none of the relations has a text."""
-        drawn = self.draw(relations, count=None if count == "all" else count, rng=rng)
+        drawn = self.draw(relations, count=count, rng=rng)
         if drawn is None:
             return None
         encoded = encode_in_chunks(encoder, drawn.batch.to(device), chunks=chunks, texts=drawn.texts.to(device))
