@@ -15,7 +15,8 @@ from torch import Tensor
 
 from protorel.batches import PooledBatches, StatementBatch, TrainingRows, collate, swap_roles
 from protorel.recipes import ExtractionRecipe
-from protorel.statements import BadInput, Equivalents, StatementSource
+from protorel.statements import Equivalents, StatementSource
+from protorel.training.labelled_data import labels_of_none
 
 
 class LabelledPairs:
@@ -29,10 +30,9 @@ class LabelledPairs:
         self, rows: TrainingRows, source: StatementSource, recipe: ExtractionRecipe, equivalents: Equivalents
     ) -> None:
         self.rows, self.recipe = rows, recipe
-        self.columns = np.asarray([n for n, name in enumerate(rows.names) if equivalents.meaning(name)], dtype=np.int64)
+        none = labels_of_none(rows.names, equivalents)
+        self.columns = np.asarray([n for n, name in enumerate(rows.names) if name not in none], dtype=np.int64)
         self.names = tuple(rows.names[column] for column in self.columns.tolist())
-        if not self.names:
-            raise BadInput(f"the data: expected statements with a relation, got only {', '.join(rows.names)}")
         _, firsts, pair_of = np.unique(rows.groups, return_index=True, return_inverse=True)
         known = np.asarray([statement.source not in recipe.partial_sources for statement in source()], dtype=bool)
         complete = np.zeros(len(firsts), dtype=bool)

@@ -32,7 +32,7 @@ from protorel.training.decontamination import TestSets, as_test_sets, remove_ove
 from protorel.training.extraction_tuning import ExtractionTuning
 from protorel.training.few_shot_tuning import FewShotTuning
 from protorel.training.folder import finished_model, is_finished, run_folder
-from protorel.training.labelled_data import as_descriptions, select_labelled
+from protorel.training.labelled_data import as_descriptions, labels_of_none, select_labelled
 from protorel.training.loop import Watcher
 from protorel.training.precision import settle_precision
 from protorel.training.run import Clock
@@ -105,6 +105,8 @@ def finetune(
             as_data_set(data).source, test_sets, encoder=name, equivalents=meanings, share=recipe.share
         )
         selection = select_labelled(clean.source, recipe)
+        if isinstance(recipe, EpisodeRecipe) and (none := labels_of_none(selection.counts, meanings)):
+            selection = select(selection.source, without=none)
         chosen_by = select(as_data_set(dev).source) if dev is not None else None
         if chosen_by is not None and chosen_by.fingerprint in clean.fingerprints:
             raise BadInput("--dev: expected data that are not in --decontaminate. A test set must not choose the epoch")

@@ -25,12 +25,20 @@ from protorel.statements import (
     Selection,
     StatementsLike,
     as_data_set,
+    load_equivalents,
 )
 from protorel.training.building import build_encoder
 from protorel.training.decontamination import Decontaminated, TestSets, as_test_sets, remove_overlap
 from protorel.training.folder import finished_model, is_finished, run_folder
 from protorel.training.journal import read_journal
-from protorel.training.labelled_data import as_descriptions, class_means, data_record, select_labelled, tokenised
+from protorel.training.labelled_data import (
+    as_descriptions,
+    class_means,
+    data_record,
+    labels_of_none,
+    select_labelled,
+    tokenised,
+)
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
 from protorel.training.precision import PrecisionChoice, settle_precision
@@ -66,7 +74,7 @@ def pretrain(
         out: The run folder to write. It must not exist yet, unless `resume` is set.
         recipe: A recipe, the name of one that we ship, or a YAML file.
         decontaminate: Test sets. Training statements that share something with them are removed.
-        equivalents: Relations that mean the same, for the comparison with test sets.
+        equivalents: Relations that mean the same, for the comparison with test sets, and labels that mean none.
         descriptions: Names and descriptions of relations, for objectives that read them.
         resume: Continue a stopped run from its last checkpoint. It ends with the same weights, bit for bit, as an
             uninterrupted run. A finished run is returned as it is.
@@ -95,16 +103,19 @@ def pretrain(
     test_sets = as_test_sets(decontaminate, settings)
     recipe = load_recipe(recipe, settings)
     words = as_descriptions(descriptions)
+    meanings = equivalents if isinstance(equivalents, Equivalents) else load_equivalents(equivalents)
     check_texts(recipe.objective, words, phrase=recipe.phrase)
     with run_folder(out, resume=resume, keep_state=keep_state) as folder:
         if resume and is_finished(folder):
             return finished_model(folder, recipe)
         recipe, precision = settle_precision(recipe, recipe.encoder, folder)
-        clean = remove_overlap(as_data_set(data).source, test_sets, encoder=recipe.encoder, equivalents=equivalents)
+        clean = remove_overlap(as_data_set(data).source, test_sets, encoder=recipe.encoder, equivalents=meanings)
         selection = select_labelled(clean.source, recipe)
         if recipe.batches_by == "relation":
-            refuse_lone(list(selection.counts.values()), list(selection.counts))
-        training = Pretraining(recipe, selection, folder, clean, words)
+            none = labels_of_none(selection.counts, meanings) if recipe.no_relation == "push" else ()
+            related = {name: count for name, count in selection.counts.items() if name not in none}
+            refuse_lone(list(related.values()), list(related))
+        training = Pretraining(recipe, selection, folder, clean, words, meanings)
         training.state.clock, training.precision, training.start = clock, precision, start
         if resume:
             training.state.resume()
@@ -122,6 +133,7 @@ class Pretraining:
         folder: Path,
         clean: Decontaminated | None = None,
         descriptions: Descriptions | None = None,
+        equivalents: Equivalents | None = None,
     ) -> None:
         self.recipe, self.folder = recipe, folder
         self.precision: PrecisionChoice | None = None
@@ -134,6 +146,9 @@ class Pretraining:
         if isinstance(self.encoder, TransformerEncoder):
             self.encoder.trains_padding_free = recipe.padding_free
         self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
+        if recipe.no_relation == "push":
+            none = labels_of_none(self.rows.names, equivalents or load_equivalents())
+            self.rows = self.rows.without_labels(none)
         self.texts = (
             TextsOfRelations(descriptions, self.rows.names, self.tokenizer, max_length=recipe.max_length)
             if descriptions is not None
