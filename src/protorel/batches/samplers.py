@@ -152,7 +152,33 @@ class ShuffledBatches:
         """Return the rows of one batch."""
         epoch, place = divmod(step, self.steps_per_epoch)
         if self._order is None or self._order[0] != epoch:
-            self._order = epoch, np.random.default_rng([self.seed, 4, epoch]).permutation(self.rows)
+            self._order = epoch, self._epoch(np.random.default_rng([self.seed, 4, epoch]))
         start = place * self.batch_size
         chosen: list[int] = self._order[1][start : start + self.batch_size].tolist()
         return chosen
+
+    def _epoch(self, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return the rows of one epoch, in order."""
+        return rng.permutation(self.rows)
+
+
+class PooledBatches(ShuffledBatches):
+    """Batches of several pools of rows, mixed; of a pool with a count, each epoch draws other rows."""
+
+    def __init__(self, pools: Sequence[tuple[NDArray[np.int64], int | None]], batch_size: int, seed: int) -> None:
+        self.pools = [(rows, len(rows) if count is None else min(count, len(rows))) for rows, count in pools]
+        super().__init__(np.concatenate([rows for rows, _ in self.pools]), batch_size, seed)
+
+    @property
+    def rows_per_epoch(self) -> int:
+        """Number of rows per epoch."""
+        return sum(count for _, count in self.pools)
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Number of batches per epoch."""
+        return -(-self.rows_per_epoch // self.batch_size)
+
+    def _epoch(self, rng: np.random.Generator) -> NDArray[np.int64]:
+        drawn = [rows if count == len(rows) else rng.permutation(rows)[:count] for rows, count in self.pools]
+        return rng.permutation(np.concatenate(drawn))

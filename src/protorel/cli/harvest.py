@@ -47,6 +47,9 @@ def harvest(
     drop_adjectives: Annotated[
         bool, typer.Option("--drop-adjectives", help="Ignore names used as adjectives, as in `the Russian writer`.")
     ] = False,
+    parts_of_names: Annotated[
+        bool, typer.Option("--parts-of-names", help="In `Harrison Ford` see Ford, the company.")
+    ] = False,
     shard: Annotated[
         int, typer.Option(metavar="N", min=1, help="Documents per shard; finished shards are kept.")
     ] = 500,
@@ -70,7 +73,8 @@ def harvest(
     from protorel.harvest import AlignmentRule, HarvestSettings, HarvestSources, MentionRule, harvest_statements
 
     rule = AlignmentRule(most=most, fewest=fewest, no_relation=no_relation, seed=seed)
-    settings = HarvestSettings(language, shard, MentionRule(ner=ner, drop_adjectives=drop_adjectives), rule)
+    mentions = MentionRule(ner=ner, drop_adjectives=drop_adjectives, parts_of_names=parts_of_names)
+    settings = HarvestSettings(language, shard, mentions, rule)
     sources = HarvestSources(tuple(facts), tuple(text), tuple(aliases or ()))
     chosen = _engine(engine, master, workers or os.cpu_count() or 1, memory)
     with HarvestProgress(Console(stderr=True)) as progress:

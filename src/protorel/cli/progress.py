@@ -213,7 +213,8 @@ def best_epoch_lines(record: Mapping[str, Any]) -> list[str]:
         return []
     each = " ".join(f"{100 * score:.1f}" for score in results.get("dev_scores") or [])
     best = f"epoch {results['best_epoch']} of {results.get('epochs')}"
-    score = f"{record['recipe'].get('metric')} on {record['dev']['statements']} dev statements"
+    metric = record["recipe"].get("metric") or "micro F1 at the best threshold"
+    score = f"{metric} on {record['dev']['statements']} dev statements"
     return [f"{best} was the best by {score}: {each} %"]
 
 

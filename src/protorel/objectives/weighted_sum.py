@@ -18,6 +18,9 @@ from protorel.objectives.terms import READINGS, ObjectiveTerm, find_term, simila
 from protorel.recipes import ObjectiveSettings
 from protorel.statements import BadInput
 
+_WITH_UNRELATED = frozenset({"s2s", "s2z", "s2z_prime"})
+"""Equations 3 to 5 push statements without a relation; the other terms classify, and such statements have no class."""
+
 
 @dataclass(frozen=True, slots=True)
 class Loss:
@@ -81,6 +84,11 @@ class WeightedSum(nn.Module):
         return any(used.term.moves_prototypes for used in self._terms.values())
 
     @property
+    def pushes_unrelated(self) -> bool:
+        """Whether a term has statements without a relation as negatives; the authors' code has none."""
+        return self.settings.reading != "released" and not _WITH_UNRELATED.isdisjoint(self._terms)
+
+    @property
     def hides_tokens(self) -> bool:
         """Whether the masked-language term is in use."""
         return self.language is not None
@@ -95,9 +103,10 @@ class WeightedSum(nn.Module):
         pairs: Int[Tensor, " batch"] | None = None,
         texts: RelationTexts | None = None,
         weights: Float[Tensor, " batch"] | None = None,
+        unrelated: Float[Tensor, "unrelated width"] | None = None,
     ) -> Loss:
         """Compute every term of weight above 0, and their weighted sum."""
-        given = ObjectiveInput(embeddings, relations, labels, self.prototypes, pairs, texts, weights, hidden)
+        given = ObjectiveInput(embeddings, relations, labels, self.prototypes, pairs, texts, weights, hidden, unrelated)
         used = {
             name: term for name, term in self._terms.items() if hidden is not None or "language" not in term.term.needs
         }

@@ -125,6 +125,11 @@ class Recipe(TrainingSettings):
     relations_per_batch: int = Field(default=32, ge=1)
     statements_per_relation: int = Field(default=2, ge=1)
 
+    no_relation: Literal["push", "relation"] = "push"
+    """What becomes of statements whose label means no relation, such as NA: pushed from all prototypes and from the
+    statements of all relations, or learned as one more relation."""
+    unrelated_per_batch: int = Field(default=16, ge=1)
+    """How many of them each batch holds in addition, if there are any and they are pushed."""
     batches_by: Literal["relation", "pair"] = "relation"
     """What groups the statements of a batch: their label, or, for MTB, their entity pair."""
     prototype_start: Literal["random", "means"] = "random"

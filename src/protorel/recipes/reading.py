@@ -17,13 +17,17 @@ from pydantic import BaseModel, ValidationError
 
 from protorel.fewshot import MethodSettings, trainable_methods
 from protorel.io import as_path, is_folder, is_there, kind, parse_yaml, printable, read_text, shown
-from protorel.recipes.finetuning import EpisodeRecipe, FinetuneRecipe, SupervisedRecipe
+from protorel.recipes.finetuning import EpisodeRecipe, ExtractionRecipe, FinetuneRecipe, SupervisedRecipe
 from protorel.recipes.overrides import Changes, change_settings, dotted, no_changes
 from protorel.recipes.pretraining import Recipe, TrainingSettings
 from protorel.statements import BadInput
 
 _SHIPPED = files("protorel") / "recipes"
-_KINDS: Mapping[str, type[FinetuneRecipe]] = {"supervised": SupervisedRecipe, "episodes": EpisodeRecipe}
+_KINDS: Mapping[str, type[FinetuneRecipe]] = {
+    "supervised": SupervisedRecipe,
+    "episodes": EpisodeRecipe,
+    "extraction": ExtractionRecipe,
+}
 """The recipes for fine-tuning, by their `kind`."""
 _MOST_BYTES = 2**16
 """The largest recipe file; ours have about 1,000 bytes."""
@@ -93,7 +97,7 @@ def load_finetune_recipe(recipe: FinetuneRecipe | Path | str, settings: Changes 
         settings: Settings to change, as in `load_recipe`.
 
     Returns:
-        A `SupervisedRecipe` or an `EpisodeRecipe`, by the `kind` of the recipe.
+        A `SupervisedRecipe`, an `EpisodeRecipe` or an `ExtractionRecipe`, by the `kind` of the recipe.
 
     Raises:
         BadInput: There is no such recipe or setting, or a value is out of range.
@@ -104,7 +108,8 @@ def load_finetune_recipe(recipe: FinetuneRecipe | Path | str, settings: Changes 
     if isinstance(recipe, FinetuneRecipe) and no_changes(settings):
         return recipe
     where, values = _values(recipe, settings)
-    known = " or ".join(_KINDS)
+    *others, last = _KINDS
+    known = f"{', '.join(others)} or {last}"
     if "kind" not in values:
         raise BadInput(f"{where}: expected a recipe of kind {known}, got one for pretraining. Use `protorel pretrain`")
     kind = _KINDS.get(values["kind"]) if isinstance(values["kind"], str) else None

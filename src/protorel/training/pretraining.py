@@ -23,6 +23,7 @@ from protorel.statements import (
     Selection,
     StatementsLike,
     as_data_set,
+    load_equivalents,
 )
 from protorel.training.base import Training
 from protorel.training.building import build_encoder
@@ -33,7 +34,7 @@ from protorel.training.data.decontamination import (
     as_test_sets,
     remove_overlap,
 )
-from protorel.training.data.labelled_data import as_descriptions, select_labelled
+from protorel.training.data.labelled_data import as_descriptions, labels_of_none, select_labelled
 from protorel.training.folder import finished_model, is_finished, run_folder
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
@@ -69,7 +70,7 @@ def pretrain(
         out: The run folder to write. It must not exist yet, unless `resume` is set.
         recipe: A recipe, the name of one that we ship, or a YAML file.
         decontaminate: One or more test sets, each like `data`. Training statements that overlap with them are removed.
-        equivalents: Relations that mean the same, for the comparison with test sets.
+        equivalents: Relations that mean the same, for the comparison with test sets, and labels that mean none.
         descriptions: Names and descriptions of relations, for objectives that read them.
         resume: Continue a stopped run from its last checkpoint. It ends with the same weights, bit for bit, as an
             uninterrupted run. A finished run is returned as it is.
@@ -97,7 +98,7 @@ def pretrain(
     clock = Clock()
     test_sets = as_test_sets(decontaminate, settings)
     recipe = load_recipe(recipe, settings)
-    words, equivalents = as_descriptions(descriptions), as_equivalents(equivalents)
+    words, meanings = as_descriptions(descriptions), as_equivalents(equivalents) or load_equivalents()
     check_watcher(watch)
     if not isinstance(start, (Prototypes, type(None))):
         raise BadInput(f"start: expected Prototypes, got {kind(start)}")
@@ -107,12 +108,14 @@ def pretrain(
             return finished_model(folder, recipe)
         recipe, precision = settle_precision(recipe, recipe.encoder, folder)
         clean = remove_overlap(
-            as_data_set(data).source, test_sets, encoder=recipe.encoder, equivalents=equivalents, share=recipe.share
+            as_data_set(data).source, test_sets, encoder=recipe.encoder, equivalents=meanings, share=recipe.share
         )
         selection = select_labelled(clean.source, recipe)
         if recipe.batches_by == "relation":
-            refuse_lone(list(selection.counts.values()), list(selection.counts))
-        training = Pretraining(recipe, selection, folder, clean, words)
+            none = labels_of_none(selection.counts, meanings) if recipe.no_relation == "push" else ()
+            related = {name: count for name, count in selection.counts.items() if name not in none}
+            refuse_lone(list(related.values()), list(related))
+        training = Pretraining(recipe, selection, folder, clean, words, meanings)
         training.start = start
         return training.run(clock=clock, precision=precision, resume=resume, watch=watch)
 
@@ -127,6 +130,7 @@ class Pretraining(Training[Recipe]):
         folder: Path,
         clean: Decontaminated | None = None,
         descriptions: Descriptions | None = None,
+        equivalents: Equivalents | None = None,
     ) -> None:
         built = build_encoder(recipe, selection.source)
         super().__init__(recipe, selection, folder, clean or Decontaminated(selection.source), built)
@@ -134,6 +138,9 @@ class Pretraining(Training[Recipe]):
         """Initial prototypes, instead of the recipe's."""
         if isinstance(self.encoder, TransformerEncoder):
             self.encoder.trains_padding_free = recipe.padding_free
+        if recipe.no_relation == "push":
+            none = labels_of_none(self.rows.names, equivalents or load_equivalents())
+            self.rows = self.rows.without_labels(none)
         descriptions = descriptions.phrased(recipe.phrase) if descriptions is not None else None
         self.texts = (
             TextsOfRelations(descriptions, self.rows.names, self.tokenizer, max_length=recipe.max_length)

@@ -23,6 +23,7 @@ from protorel.recipes import TrainingSettings
 from protorel.statements import (
     BadInput,
     Descriptions,
+    Equivalents,
     Selection,
     StatementSource,
     load_descriptions,
@@ -99,6 +100,14 @@ def _rows(selection: Selection, tokenizer: StatementTokenizer, recipe: TrainingS
     )
 
 
+def labels_of_none(names: Collection[str], equivalents: Equivalents) -> tuple[str, ...]:
+    """Return the labels that mean no relation, such as NA; raise `BadInput` if there are no others."""
+    none = tuple(name for name in names if not equivalents.meaning(name))
+    if none and len(none) == len(names):
+        raise BadInput(f"the data: expected statements with a relation, got only {', '.join(sorted(none))}")
+    return none
+
+
 def class_means(
     encoder: RelationEncoder,
     tokenizer: StatementTokenizer,
@@ -125,9 +134,11 @@ def class_means(
 
 def data_record(rows: TrainingRows, *, fingerprint: str) -> dict[str, Any]:
     """Return the section `data` of a run's record."""
+    unrelated = len(rows.unlabelled_rows)
     return {
         "fingerprint": fingerprint,
         "statements": len(rows),
+        **({"without_relation": unrelated} if unrelated else {}),
         "relations": len(rows.names),
         "unlabelled": rows.unlabelled,
         "rejected": list(rows.rejected),

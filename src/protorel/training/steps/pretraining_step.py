@@ -9,10 +9,12 @@ import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Bool, Float, Int
+from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.batches import (
     BalancedSampler,
+    ShuffledBatches,
     StatementBatch,
     TrainingRows,
     blank_entities,
@@ -26,7 +28,7 @@ from protorel.objectives import HiddenTokens, WeightedSum
 from protorel.patterns import SnowballSettings, read_corpus, rule_weights
 from protorel.recipes import Recipe
 from protorel.statements import StatementSource
-from protorel.training.data.small_data import fit_batches
+from protorel.training.data.small_data import fit_batches, least_relations
 from protorel.training.loop import StepResult, step_seed
 from protorel.training.run import training_device
 from protorel.training.steps.relation_texts import DrawnWordings, TextsOfRelations
@@ -77,7 +79,8 @@ class PretrainingStep:
         self.device = training_device()
         self.rows_of_relation = rows.rows_of_relation()
         by_pair = recipe.batches_by == "pair"
-        grouped = rows.rows_of_pair() if by_pair else self.rows_of_relation
+        grouped = self._rows_of_pair() if by_pair else self.rows_of_relation
+        self.unrelated = self._unrelated_batches()
         self.shape = fit_batches(recipe, [len(own) for own in grouped])
         self.sampler = BalancedSampler(
             grouped,
@@ -89,28 +92,55 @@ class PretrainingStep:
             kind="entity pair" if by_pair else "relation",
         )
 
+    def _rows_of_pair(self) -> list[NDArray[np.int64]]:
+        """Return the rows of each entity pair, without those that a term which reads labels could not use."""
+        of_pair = self.rows.rows_of_pair()
+        if least_relations(self.recipe) == 1 or (self.rows.relations >= 0).all():
+            return of_pair
+        labelled = [rows[self.rows.relations[rows] >= 0] for rows in of_pair]
+        return [rows for rows in labelled if len(np.unique(self.rows.groups[rows])) > 1]
+
+    def _unrelated_batches(self) -> ShuffledBatches | None:
+        """Return the statements without a relation that each batch holds; None without such statements."""
+        rows = self.rows.unlabelled_rows
+        if not len(rows) or not self.objective.pushes_unrelated:
+            return None
+        return ShuffledBatches(rows, self.recipe.unrelated_per_batch, step_seed(self.recipe.seed, 0))
+
     def __call__(self, step: int) -> StepResult:
         """Compute the loss of step number `step`."""
         chosen = self.sampler.rows(step)
+        unrelated = self.unrelated.batch(step) if self.unrelated is not None else []
         relations = torch.from_numpy(self.rows.relations[chosen].astype(np.int64)).to(self.device)
         labels = self.rows.labels(chosen).to(self.device)
         drawn = self._draw_wordings(relations, step)
-        encoded, hidden = self._encode(self._batch(chosen, step), step, drawn)
-        vectors = encoded.vectors[: len(chosen)]
+        encoded, hidden = self._encode(self._batch(chosen, step, unrelated), step, drawn)
+        vectors, more, wordings = encoded.vectors.split(
+            [len(chosen), len(unrelated), len(encoded.vectors) - len(chosen) - len(unrelated)]
+        )
         pairs = torch.from_numpy(self.rows.pairs[chosen].astype(np.int64)).to(self.device)
         texts = None
         if drawn is not None:
-            texts = drawn.directions(encoded.vectors[len(chosen) :])
+            texts = drawn.directions(wordings)
         elif self.texts is not None:
             texts = self.texts.encode(self.encoder, relations, chunks=self.recipe.chunks, device=self.device)
         weights = self.weights.of(chosen, self.device) if self.weights is not None else None
-        loss = self.objective(vectors, relations, labels, hidden, pairs=pairs, texts=texts, weights=weights)
+        loss = self.objective(
+            vectors,
+            relations,
+            labels,
+            hidden,
+            pairs=pairs,
+            texts=texts,
+            weights=weights,
+            unrelated=more if unrelated else None,
+        )
         prototypes = self.objective.learned_prototypes()
         if prototypes is not None:
             self.dynamics.add(step + 1, chosen, vectors, relations, prototypes)
-        return StepResult(loss.total, loss.terms, len(chosen), lambda: self.rows.ids(chosen))
+        return StepResult(loss.total, loss.terms, len(chosen), lambda: self.rows.ids([*chosen, *unrelated]))
 
-    def _batch(self, chosen: list[int], step: int) -> StatementBatch:
+    def _batch(self, chosen: list[int], step: int, unrelated: Sequence[int] = ()) -> StatementBatch:
         rows = [self.rows.rows.row(index) for index in chosen]
         if self.recipe.swap_rate:
             rng = np.random.default_rng([self.recipe.seed, 3, step])
@@ -118,11 +148,13 @@ class PretrainingStep:
                 rows,
                 self.rows.relations[chosen].tolist(),
                 self.rows.rows,
-                self.rows_of_relation,
+                # The index of a label that means no relation is -1.
+                [*self.rows_of_relation, np.flatnonzero(self.rows.relations < 0)],
                 rate=self.recipe.swap_rate,
                 max_length=self.recipe.max_length,
                 rng=rng,
             )
+        rows += [self.rows.rows.row(index) for index in unrelated]
         if self.recipe.blank_rate:
             rng = np.random.default_rng([self.recipe.seed, 2, step])
             layout = self.rows.rows.layout

@@ -102,6 +102,23 @@ class TextsOfRelations:
             relations=torch.from_numpy(asked),
         )
 
+    def read(
+        self,
+        encoder: RelationEncoder,
+        relations: Int[Tensor, " asked"],
+        *,
+        count: int,
+        rng: np.random.Generator,
+        chunks: int,
+        device: torch.device,
+    ) -> RelationTexts | None:
+        """Draw wordings of relations and encode them; None if none of the relations has a text."""
+        drawn = self.draw(relations, count=count, rng=rng)
+        if drawn is None:
+            return None
+        encoded = encode_in_chunks(encoder, drawn.batch.to(device), chunks=chunks, texts=drawn.texts.to(device))
+        return drawn.directions(encoded.vectors)
+
     def encode_all(
         self, encoder: RelationEncoder, relations: Int[Tensor, " asked"], *, chunks: int, device: torch.device
     ) -> Float[Tensor, "asked width"]:
