@@ -15,9 +15,9 @@ from torch import Tensor
 from protorel.batches import training_rows
 from protorel.encoders import TransformerEncoder
 from protorel.geometry import Prototypes
-from protorel.model import RelationModel
+from protorel.model import Calibration, RelationModel, fingerprint_of
 from protorel.recipes import ExtractionRecipe
-from protorel.statements import BadInput, Descriptions, Equivalents, RelationVocabulary, Selection
+from protorel.statements import BadInput, Descriptions, Equivalents, Selection
 from protorel.training.base import Training
 from protorel.training.best_epoch import BestEpoch, count_shared
 from protorel.training.data.decontamination import Decontaminated
@@ -60,7 +60,7 @@ class ExtractionTuning(Training[ExtractionRecipe]):
         self.pairs = LabelledPairs(self.rows, self.selection.source, recipe, equivalents)
         self.dev = self._dev_pairs(dev, equivalents) if dev is not None else None
         self.phrase = start.phrase if recipe.phrase is None else recipe.phrase
-        self.texts = None
+        self.texts, self.descriptions = None, descriptions
         if descriptions is not None:
             described = descriptions.phrased(self.phrase)
             self.texts = TextsOfRelations(described, self.pairs.names, self.tokenizer, max_length=recipe.max_length)
@@ -148,13 +148,22 @@ class ExtractionTuning(Training[ExtractionRecipe]):
         self.best.use()
         self.module.to("cpu").eval()
         self.head.to("cpu").eval()
+        prototypes = self._prototypes()
+        sigmoids = Calibration(
+            prototypes.relations.ids,
+            fingerprint_of(prototypes.vectors.numpy()),
+            slope=np.full(len(prototypes.relations), self.head.scale.item()),
+            offset=self.head.bias.detach().double().numpy(),
+            positives=np.zeros(len(prototypes.relations), dtype=np.int64),
+        )
         model = RelationModel(
             self.encoder,
             self.tokenizer,
-            self._prototypes(),
+            prototypes,
             self.recipe.max_length,
             self.folder.name,
             phrase=self.phrase,
+            calibration=sigmoids,
         )
         best = self.best.epoch
         scored = [line for line in read_journal(self.folder) if "dev" in line]
@@ -181,7 +190,10 @@ class ExtractionTuning(Training[ExtractionRecipe]):
 
     def _prototypes(self) -> Prototypes:
         """Return the learned prototypes, with radius and threshold of some of their statements."""
-        prototypes = Prototypes.of(RelationVocabulary(self.pairs.names), self.head.prototypes)
+        relations = self.start.relations.described(self.pairs.names)
+        if self.descriptions is not None:
+            relations = self.descriptions.vocabulary(self.pairs.names)
+        prototypes = Prototypes.of(relations, self.head.prototypes)
         of_relation = self.rows.rows_of_relation()
         chosen = [of_relation[column][:_MEASURED_ON] for column in self.pairs.columns.tolist()]
         owners = torch.from_numpy(np.repeat(np.arange(len(chosen)), [len(rows) for rows in chosen]))

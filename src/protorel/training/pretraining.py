@@ -141,6 +141,7 @@ class Pretraining(Training[Recipe]):
         if recipe.no_relation == "push":
             none = labels_of_none(self.rows.names, equivalents or load_equivalents())
             self.rows = self.rows.without_labels(none)
+        self.descriptions = descriptions
         descriptions = descriptions.phrased(recipe.phrase) if descriptions is not None else None
         self.texts = (
             TextsOfRelations(descriptions, self.rows.names, self.tokenizer, max_length=recipe.max_length)
@@ -198,6 +199,8 @@ class Pretraining(Training[Recipe]):
         """Write the model, the training dynamics and the record of the run."""
         self.module.to("cpu").eval()
         relations = RelationVocabulary(self.rows.names)
+        if self.descriptions is not None:
+            relations = self.descriptions.vocabulary(self.rows.names)
         prototypes, recipe = self._prototypes(relations), self.recipe
         model = RelationModel(
             self.encoder, self.tokenizer, prototypes, recipe.max_length, self.folder.name, phrase=recipe.phrase
