@@ -15,6 +15,7 @@ second document of the same title is called `TITLE [NUMBER]`, so that documents 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import permutations
@@ -23,7 +24,10 @@ from pathlib import Path
 from protorel.corpora.docred import THEIR_NAMES, Document, Fact
 from protorel.corpora.json_input import a_text, field_in, shown, whole_list
 from protorel.corpora.rows import Reject, Row
+from protorel.io import BadInput, parse_json, read_text
 from protorel.statements import NO_RELATION, Statement, StatementError
+
+_NO_SENTENCE = "expected a sentence with both entities, got none"
 
 
 @dataclass(slots=True)
@@ -69,7 +73,7 @@ def _pairs(document: Document, id: str, title: str) -> Iterator[Statement | tupl
         if fact.head == fact.tail:
             yield f".labels[{number}]", "expected two different entities, got one twice"
         elif not fact.sentences:
-            yield f".labels[{number}]", "expected a sentence with both entities, got none"
+            yield f".labels[{number}]", _NO_SENTENCE
         said = held.setdefault((fact.head, fact.tail), {}).setdefault(relation, _Held(number))
         said.evidence |= fact.evidence
     for sentence in range(len(document.sents)):
@@ -91,3 +95,30 @@ def _pairs(document: Document, id: str, title: str) -> Iterator[Statement | tupl
             for relation, said in relations.items():
                 expresses = sentence in said.evidence if said.evidence else None
                 yield replace(found, id=f"{found.id}-{said.number}", relation=relation, expresses=expresses)
+
+
+def facts_without_sentence(rejects: Path) -> dict[str, int]:
+    """Return how many facts of each document have no sentence with both entities.
+
+    Args:
+        rejects: The file of rejects that `convert --format docred_pairs` wrote.
+
+    Returns:
+        Numbers of facts by `FILE:DOCUMENT`, the part of an entity's id before its `#`.
+
+    Raises:
+        BadInput: a line is not a reject.
+    """
+    found: Counter[str] = Counter()
+    for number, line in enumerate(read_text(rejects).split("\n")):
+        if not line:
+            continue
+        try:
+            reject = parse_json(line)
+            if reject["reason"] == _NO_SENTENCE:
+                found[f"{Path(reject['file']).stem}:{int(reject['field'][1:].partition(']')[0])}"] += 1
+        except (ValueError, TypeError, KeyError) as problem:
+            raise BadInput(
+                f"{rejects}, line {number + 1}: expected a reject of `protorel convert`, got something else"
+            ) from problem
+    return dict(found)

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from protorel.evaluation.entity_pairs.evaluate import PairEvaluation, evaluate_pairs
     from protorel.evaluation.entity_pairs.pair_scores import PairFigures, PairResult, score_pairs
     from protorel.evaluation.evaluated_model import machine, run_json
+    from protorel.evaluation.extraction.evaluate import ExtractionEvaluation, ExtractionResult, evaluate_extraction
+    from protorel.evaluation.extraction.figures import ExtractionFigures, TripleFigures
+    from protorel.evaluation.extraction.settings import BaselineData, ExtractionSettings, UnseenSettings
+    from protorel.evaluation.extraction.triples import MicroScores
     from protorel.evaluation.few_shot.accuracy import FewShotResult, few_shot_accuracy, few_shot_result
     from protorel.evaluation.few_shot.episodes import Exam, answered_right, draw_exam, exam_scores
     from protorel.evaluation.few_shot.evaluate import FewShotEvaluation, evaluate_few_shot
@@ -49,12 +53,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AnswersEvaluation",
+    "BaselineData",
     "ClassScores",
     "ClassificationEvaluation",
     "DEFAULT_SCORE",
     "EmbeddingSpace",
     "EpisodeSettings",
     "Exam",
+    "ExtractionEvaluation",
+    "ExtractionFigures",
+    "ExtractionResult",
+    "ExtractionSettings",
     "FewShotEvaluation",
     "FewShotResult",
     "FewShotSettings",
@@ -64,6 +73,7 @@ __all__ = [
     "HeldOutWhitening",
     "LabelTruth",
     "Measurement",
+    "MicroScores",
     "NoneSettings",
     "OTHER",
     "PairEvaluation",
@@ -74,6 +84,8 @@ __all__ = [
     "ScoreFigures",
     "SemEvalScore",
     "TextSettings",
+    "TripleFigures",
+    "UnseenSettings",
     "answered_right",
     "as_numbers",
     "auroc",
@@ -84,6 +96,7 @@ __all__ = [
     "episode_settings",
     "evaluate_answers",
     "evaluate_classification",
+    "evaluate_extraction",
     "evaluate_few_shot",
     "evaluate_fuzzyred",
     "evaluate_pairs",

@@ -6,12 +6,13 @@ from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
     from protorel.model.averaging import average_models, average_runs
-    from protorel.model.calibrating import answered, calibration_error
+    from protorel.model.calibrating import answered, calibration_error, document_numbers
     from protorel.model.calibration import Calibration, fingerprint_of
     from protorel.model.classifier import Classifier
     from protorel.model.encoding import evaluating
     from protorel.model.hub_model import SentencesRefused
     from protorel.model.lineage import Lineage
+    from protorel.model.predicting import ASSERTED
     from protorel.model.prediction import Evidence, Prediction
     from protorel.model.relation_model import (
         BARE_ENCODER,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "ASSERTED",
     "BARE_ENCODER",
     "UNTRAINED_READOUT",
     "Calibration",
@@ -69,6 +71,7 @@ __all__ = [
     "check_hash",
     "check_model",
     "check_run",
+    "document_numbers",
     "evaluating",
     "fingerprint_of",
     "is_run",

@@ -10,6 +10,7 @@ from protorel.fewshot import LearnedSettings
 from protorel.recipes.names import CombineName, SimilarityName, VectorMethodName
 from protorel.recipes.objective import Frozen, Term
 from protorel.recipes.pretraining import Shareable, TrainingSettings
+from protorel.statements import SYMMETRIC
 
 WayAndShot = Annotated[tuple[Annotated[int, Field(ge=2)], Annotated[int, Field(ge=1)]], Field()]
 
@@ -156,19 +157,7 @@ class ExtractionRecipe(FinetuneRecipe):
     reversed: bool = True
     """Whether statements of `partial_sources` are also read with head and tail swapped: their relation does not hold
     then, unless it is symmetric."""
-    symmetric: tuple[str, ...] = (
-        "P26",
-        "P47",
-        "P190",
-        "P197",
-        "P451",
-        "P460",
-        "P461",
-        "P530",
-        "P1327",
-        "P1382",
-        "P3373",
-    )
+    symmetric: tuple[str, ...] = SYMMETRIC
     """Relations that hold in both orders: Wikidata's most frequent ones by default."""
     none_per_related: float | None = Field(default=None, ge=0)
     """Pairs without a relation per related pair, drawn anew in each epoch; None: all, in their natural share."""

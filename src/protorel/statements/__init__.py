@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from protorel.statements.descriptions import ENGLISH, Descriptions, Phrase, Wording
     from protorel.statements.entity_pairs import EntityPair, entity_pair
     from protorel.statements.equivalents import Equivalents, load_equivalents
-    from protorel.statements.label_sets import NO_RELATION, LabelSets, gather_labels
+    from protorel.statements.label_sets import NO_RELATION, SYMMETRIC, LabelSets, gather_labels
     from protorel.statements.normal_text import writable
     from protorel.statements.overlap.leakage import KINDS, find_leakage
     from protorel.statements.overlap.leakage_files import compare, leakage_json, settings_json, write_strict
@@ -53,6 +53,7 @@ __all__ = [
     "RelationVocabulary",
     "SCHEMA",
     "STATEMENT_FIELDS",
+    "SYMMETRIC",
     "Selection",
     "Span",
     "Statement",

@@ -6,10 +6,11 @@ import typer
 
 from protorel.cli.evaluate.answers import answers
 from protorel.cli.evaluate.classify import classify
+from protorel.cli.evaluate.extraction import extraction
 from protorel.cli.evaluate.fewshot import fewshot
 from protorel.cli.evaluate.fuzzyred import fuzzyred
 from protorel.cli.evaluate.pairs import pairs
 
 evaluate = typer.Typer(help="Evaluate a run: figures with intervals.", no_args_is_help=True)
-for command in (fewshot, classify, answers, fuzzyred, pairs):
+for command in (fewshot, classify, answers, fuzzyred, pairs, extraction):
     evaluate.command()(command)
