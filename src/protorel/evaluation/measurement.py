@@ -73,9 +73,9 @@ def bootstrap_measurement(value: float, resampled: NDArray[np.float64], *, count
 
 
 def as_numbers(measurement: Measurement) -> dict[str, Any]:
-    """Return a measurement for JSON; an infinite margin becomes null, since JSON has no infinity."""
-    margin = measurement.margin if math.isfinite(measurement.margin) else None
-    return {"value": measurement.value, "margin": margin, "count": measurement.count}
+    """Return a measurement for JSON; what is infinite or not a number becomes null, since JSON has neither."""
+    value, margin = (one if math.isfinite(one) else None for one in (measurement.value, measurement.margin))
+    return {"value": value, "margin": margin, "count": measurement.count}
 
 
 def measurement_json(measurement: Measurement) -> dict[str, float | int]:

@@ -126,7 +126,11 @@ def test_a_recall_that_no_threshold_reaches_has_no_false_positives(pairs, sample
     blind = replace(pairs, labels=np.zeros_like(pairs.labels), unknown=pairs.related.astype(np.int64))
     found = false_positives_at(blind, samples, right_relation=True)
     assert np.isnan(found.share.value)
-    assert np.isnan(found.threshold)
+    assert found.as_json() == {
+        "share": {"value": None, "margin": None, "count": DOCUMENTS},
+        "threshold": None,
+        "recall": None,
+    }
 
 
 def test_direction_counts_relations_that_hold_in_one_order_and_are_not_symmetric(pairs, samples):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +15,7 @@ from protorel.cli.output import report, say
 from protorel.io import BadInput, is_there, printable
 
 if TYPE_CHECKING:
-    from protorel.evaluation import ExtractionFigures, ExtractionResult, MicroScores, TripleFigures
+    from protorel.evaluation import ExtractionFigures, ExtractionResult, Measurement, MicroScores, TripleFigures
 
 _BASELINES, _UNSEEN = "Baselines", "Relations without training"
 _CHOSEN = {"probability": "from a probability of {:.2f} on", "f1": "from {:.2f} on, the best F1 on other pairs"}
@@ -147,22 +148,22 @@ def _of_figures(figures: ExtractionFigures) -> Iterator[str]:
         f"{figures.pairs:,} pairs of {figures.documents:,} documents, {figures.relations} relations, "
         f"{100 * figures.none_share:.1f} % of the pairs hold none"
     )
-    yield f"calibration error: {figures.calibration_error}"
+    yield f"calibration error: {_value(figures.calibration_error)}"
     target = figures.target
     if target.refused is not None:
         yield f"precision {target.asked:.2f}: refused ({printable(target.refused, longest=200)})"
     else:
         yield (
-            f"precision {target.asked:.2f} asked for: {target.precision}, from a probability of "
-            f"{target.threshold:.2f} on; related pairs asserted: {target.pairs_asserted}"
+            f"precision {target.asked:.2f} asked for: {_value(target.precision)}, from a probability of "
+            f"{target.threshold:.2f} on; related pairs asserted: {_value(target.pairs_asserted)}"
         )
     yield (
         f"  holds in {target.held} of {target.resamples} resamples of documents "
         f"(by its value, without the interval, in {target.held_by_value})"
     )
     for what, found in (("any", figures.false_positives), ("a right", figures.false_positives_right)):
-        yield f"false positives where {what} relation of half of the related pairs is found: {found.share}"
-    yield f"right direction: {figures.direction.right} of {figures.direction.asserted:,} asserted relations"
+        yield f"false positives where {what} relation of half of the related pairs is found: {_value(found.share)}"
+    yield f"right direction: {_value(figures.direction.right)} of {figures.direction.asserted:,} asserted relations"
     for triples in figures.triples:
         yield f"{_CHOSEN[triples.chosen_by].format(triples.sentences.threshold)}:"
         yield from _of_triples(triples)
@@ -176,4 +177,8 @@ def _of_triples(triples: TripleFigures) -> Iterator[str]:
 
 
 def _scores(scores: MicroScores) -> str:
-    return f"precision {scores.precision}, recall {scores.recall}, F1 {scores.f1}"
+    return f"precision {_value(scores.precision)}, recall {_value(scores.recall)}, F1 {_value(scores.f1)}"
+
+
+def _value(figure: Measurement | None) -> str:
+    return "none" if figure is None or math.isnan(figure.value) else str(figure)

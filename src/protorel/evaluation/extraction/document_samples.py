@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from protorel.evaluation.measurement import DRAWS, Measurement, bootstrap_measurement
 
@@ -33,15 +32,15 @@ class DocumentSamples:
         """The number of documents."""
         return int(self.weights.shape[1])
 
-    def per_document(self, values: NDArray[Any], documents: NDArray[np.int64]) -> Numbers:
+    def per_document(self, values: ArrayLike, documents: NDArray[np.int64]) -> Numbers:
         """Return the sum of values in each document.
 
         Args:
             values: One value per item.
             documents: The number of the document of each item.
         """
-        found: Numbers = np.bincount(documents, weights=values.astype(np.float64), minlength=self.documents)
-        return found
+        found = np.bincount(documents, weights=np.asarray(values, dtype=np.float64), minlength=self.documents)
+        return found.astype(np.float64)
 
     def ratio(self, above: Numbers, below: Numbers) -> Measurement:
         """Return the ratio of two sums over documents; NaN if the lower sum is 0.
@@ -57,11 +56,12 @@ class DocumentSamples:
         )
 
 
-def divide(above: Any, below: Any) -> Numbers:
+def divide(above: ArrayLike, below: ArrayLike) -> Numbers:
     """Return a quotient, NaN where the divisor is 0.
 
     >>> divide(np.array([1.0, 1.0]), np.array([2.0, 0.0])).tolist()
     [0.5, nan]
     """
     above, below = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
-    return np.divide(above, below, out=np.full(np.broadcast(above, below).shape, np.nan), where=below != 0)
+    found: Numbers = np.divide(above, below, out=np.full(np.broadcast(above, below).shape, np.nan), where=below != 0)
+    return found

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from protorel.evaluation.extraction.document_samples import DocumentSamples, Numbers
 from protorel.evaluation.extraction.pair_figures import (
     Direction,
@@ -167,4 +165,5 @@ def spread_over(pairs: ScoredPairs, samples: DocumentSamples, *, all_facts: int)
     """
     merged = merged_by_document(pairs)
     gold = samples.per_document(merged.labels.sum(axis=1) + merged.unknown, merged.documents)
-    return gold * (max(all_facts - gold.sum(), 0) / np.maximum(gold.sum(), 1))
+    others = max(all_facts - float(gold.sum()), 0.0)
+    return gold * (others / max(float(gold.sum()), 1.0))

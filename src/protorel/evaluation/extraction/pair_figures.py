@@ -37,9 +37,9 @@ class FalsePositives:
     """How many pairs without a fact are asserted where half of those with one are found."""
 
     share: Measurement
-    """The share of the pairs without a fact; NaN if the recall is out of reach."""
-    threshold: float
-    recall: float
+    """The share of the pairs without a fact; NaN if the recall is out of reach, and the others are None."""
+    threshold: float | None
+    recall: float | None
 
     def as_json(self) -> dict[str, Any]:
         """Return the figures for JSON."""
@@ -81,8 +81,8 @@ def false_positives_at(
     resampled = np.asarray([at(weights)[0] for weights in samples.weights])
     return FalsePositives(
         bootstrap_measurement(share, resampled, count=samples.documents),
-        float(score[place]) if place >= 0 else float("nan"),
-        float(found[: place + 1].sum() / found.sum()) if place >= 0 else float("nan"),
+        float(score[place]) if place >= 0 else None,
+        float(found[: place + 1].sum() / found.sum()) if place >= 0 else None,
     )
 
 

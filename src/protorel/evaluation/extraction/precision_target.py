@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from protorel.evaluation.extraction.document_samples import DocumentSamples, divide
 from protorel.evaluation.extraction.scored_pairs import ScoredPairs
@@ -83,7 +83,7 @@ def precision_target(
     asserted = pairs.relations >= threshold
     right = asserted & pairs.labels
 
-    def of(values: NDArray[Any]) -> NDArray[np.float64]:
+    def of(values: ArrayLike) -> NDArray[np.float64]:
         return samples.per_document(values, pairs.documents)
 
     given, hits = of(asserted.sum(axis=1)), of(right.sum(axis=1))
