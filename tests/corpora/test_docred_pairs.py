@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from protorel.corpora import Reject, read_docred_pairs
-from protorel.statements import Span, Statement
+from protorel.corpora import Reject, convert, facts_without_sentence, read_docred_pairs
+from protorel.statements import BadInput, Span, Statement
 
 
 def mention(sentence: int, start: int, stop: int, type: str = "PER") -> dict:
@@ -96,6 +96,22 @@ def test_a_fact_that_takes_two_sentences_is_rejected_and_the_document_is_not(tmp
     assert len(rows) == 8
     [reject] = [row for row in rows_of(tmp_path, fact(KROLL, KROLL)) if isinstance(row, Reject)]
     assert reject.reason == "expected two different entities, got one twice"
+
+
+def test_rejects_of_a_conversion_tell_how_many_facts_of_each_document_have_no_sentence(tmp_path):
+    facts = [fact(KROLL, MERE), fact(LUNSK, MERE), fact(KROLL, LUNSK), fact(KROLL, KROLL)]
+    documents = [DOCUMENT | {"labels": [facts[2]]}, DOCUMENT | {"labels": facts}]
+    (tmp_path / "made.json").write_text(json.dumps(documents))
+    done = convert(tmp_path / "made.json", "docred_pairs", tmp_path / "made.parquet")
+    assert done.rows_rejected == 3
+    assert facts_without_sentence(tmp_path / "made.rejects.jsonl") == {"made:1": 2}
+
+
+@pytest.mark.parametrize("line", ["[]", "{}", "no JSON", '{"file": 1, "reason": "x"}{', '{"reason": 1}x'])
+def test_a_line_that_is_no_reject_is_named(line, tmp_path):
+    (tmp_path / "bad.jsonl").write_text(f"\n{line}\n")
+    with pytest.raises(BadInput, match=r"bad\.jsonl, line 2: expected a reject of `protorel convert`"):
+        facts_without_sentence(tmp_path / "bad.jsonl")
 
 
 def test_two_entities_that_share_their_only_mention_are_rejected_in_both_orders(tmp_path):

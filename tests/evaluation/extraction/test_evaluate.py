@@ -169,3 +169,9 @@ def test_labels_that_the_model_does_not_have_are_missed_with_a_note(model, rows)
     assert any("1 labels are of relations that the model does not have" in note for note in found.notes)
     assert found.result.figures.triples[0].sentences.gold == 65
     assert np.isfinite(found.result.figures.calibration_error.value)
+
+
+def test_a_model_that_was_calibrated_on_the_evaluated_pairs_has_a_note(model, data, rows):
+    assert any("the model was calibrated on mine" in note for note in evaluate_extraction(model, data).notes)
+    others = evaluate_extraction(model, DataSet.of("others", rows[:60]))
+    assert not any("was calibrated on" in note for note in others.notes)

@@ -161,8 +161,8 @@ def _of_figures(figures: ExtractionFigures) -> Iterator[str]:
         f"  holds in {target.held} of {target.resamples} resamples of documents "
         f"(by its value, without the interval, in {target.held_by_value})"
     )
-    for what, found in (("any", figures.false_positives), ("a right", figures.false_positives_right)):
-        yield f"false positives where {what} relation of half of the related pairs is found: {_value(found.share)}"
+    yield f"false positives at 50 % recall of related pairs: {_value(figures.false_positives.share)}"
+    yield f"  if their relation must be right, too: {_value(figures.false_positives_right.share)}"
     yield f"right direction: {_value(figures.direction.right)} of {figures.direction.asserted:,} asserted relations"
     for triples in figures.triples:
         yield f"{_CHOSEN[triples.chosen_by].format(triples.sentences.threshold)}:"

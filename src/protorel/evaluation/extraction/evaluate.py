@@ -123,14 +123,14 @@ def evaluate_extraction(
     result = ExtractionResult(figures, _ceiling(figures), found, added, learned)
     tested = {relation for own in pairs.labels for relation in own}
     leakage = run_leakage(model, data, tested, equivalents=load_equivalents())
-    held_out = model.calibration.held_out if model.calibration is not None else None
+    held_out, described = model.maps.held_out, data.described()
     as_json = {
         "task": "extraction",
         "seed": settings.seed,
         "most_documents": settings.most_documents,
         "symmetric": list(settings.symmetric),
         **result.as_json(),
-        "data": data.described(),
+        "data": described,
         "run": run_json(model),
         "calibration": None if held_out is None else held_out.model_dump(),
         "baseline_data": _described(baselines),
@@ -140,6 +140,8 @@ def evaluate_extraction(
         **environment(),
     }
     notes = [*leakage.notes(relations=False), *_notes(model, data, figures)]
+    if held_out is not None and held_out.fingerprint == described["fingerprint"]:
+        notes.append(f"the model was calibrated on {data.name}: its thresholds and probabilities fit these very pairs")
     if unseen is not None and (note := seen_note(model, unseen.relations)) is not None:
         notes.append(note)
     return ExtractionEvaluation(result, as_json, tuple(notes))
