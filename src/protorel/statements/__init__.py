@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         as_statements,
         check_fields,
         iter_accepted,
+        place_of_name,
         statement_from_row,
     )
     from protorel.statements.data_set import DataSet, check_parquet
@@ -76,6 +77,7 @@ __all__ = [
     "leakage_json",
     "load_descriptions",
     "load_equivalents",
+    "place_of_name",
     "read_origin",
     "read_statements",
     "relation_list",
