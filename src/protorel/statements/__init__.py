@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from protorel.statements.equivalents import Equivalents, load_equivalents
     from protorel.statements.leakage import KINDS, Leakage, find_leakage
     from protorel.statements.leakage_files import compare, leakage_json, settings_json, write_strict
-    from protorel.statements.normal_text import writable
+    from protorel.statements.normal_text import normal, writable
     from protorel.statements.phrases import ENGLISH, Phrase
     from protorel.statements.selection import Selection, StatementSource, relation_list, select
     from protorel.statements.storage import (
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         read_statements,
         write_statements,
     )
-    from protorel.statements.types import STATEMENT_FIELDS, Relation, Span, Statement, StatementError
+    from protorel.statements.types import MAX_TEXT, STATEMENT_FIELDS, Relation, Span, Statement, StatementError
     from protorel.statements.vocabulary import RelationVocabulary, UnknownRelation
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "Interrupted",
     "KINDS",
     "Leakage",
+    "MAX_TEXT",
     "Phrase",
     "Relation",
     "RelationVocabulary",
@@ -71,6 +72,7 @@ __all__ = [
     "leakage_json",
     "load_descriptions",
     "load_equivalents",
+    "normal",
     "read_origin",
     "read_statements",
     "relation_list",

@@ -1,0 +1,66 @@
+"""Extraction: from text to triples."""
+
+from typing import TYPE_CHECKING
+
+from protorel.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from protorel.extraction.entity_keys import Coreference, entity_key
+    from protorel.extraction.entity_sources import (
+        SOURCES,
+        EntitySource,
+        KnowledgeBaseNames,
+        SpacyEntities,
+        check_source_name,
+        entity_source,
+    )
+    from protorel.extraction.extractor import NO_RELATIONS, Extractor, RelationPredictor
+    from protorel.extraction.formats import (
+        FORMATS,
+        Fact,
+        GraphEntity,
+        KnowledgeGraph,
+        OutputFormat,
+        check_output,
+        write_extractions,
+    )
+    from protorel.extraction.mention_spans import as_mentions
+    from protorel.extraction.schema import RelationRule, Schema
+    from protorel.extraction.settings import ExtractionSettings
+    from protorel.extraction.text_inputs import BadText, InputText, check_texts, looks_like_path, read_texts
+    from protorel.extraction.triples import Extraction, Mention, Triple
+
+__all__ = [
+    "BadText",
+    "Coreference",
+    "EntitySource",
+    "Extraction",
+    "ExtractionSettings",
+    "Extractor",
+    "FORMATS",
+    "Fact",
+    "GraphEntity",
+    "InputText",
+    "KnowledgeBaseNames",
+    "KnowledgeGraph",
+    "Mention",
+    "NO_RELATIONS",
+    "OutputFormat",
+    "RelationPredictor",
+    "RelationRule",
+    "SOURCES",
+    "Schema",
+    "SpacyEntities",
+    "Triple",
+    "as_mentions",
+    "check_output",
+    "check_source_name",
+    "check_texts",
+    "entity_key",
+    "entity_source",
+    "looks_like_path",
+    "read_texts",
+    "write_extractions",
+]
+
+__getattr__ = lazy_names(__name__)
