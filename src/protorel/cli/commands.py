@@ -14,6 +14,7 @@ from protorel.cli.convert import convert
 from protorel.cli.demo import demo
 from protorel.cli.entry import new_app, run_app, run_main
 from protorel.cli.evaluate import evaluate
+from protorel.cli.extract import extract
 from protorel.cli.finetune import finetune
 from protorel.cli.fuzzy import fuzzy
 from protorel.cli.harvest import harvest
@@ -26,7 +27,7 @@ from protorel.cli.pretrain import pretrain
 _PROGRAM = "protorel"
 
 app = new_app(_PROGRAM, help="Learn relation encoders and relation prototypes from noisy, distantly labelled text.")
-for command in (demo, convert, harvest, fuzzy, leakage, patterns, pretrain, finetune, average):
+for command in (demo, convert, harvest, fuzzy, leakage, patterns, pretrain, finetune, average, extract):
     app.command()(command)
 app.add_typer(evaluate, name="evaluate")
 add_moved(app, "reproduce", was="protorel reproduce", now="protorel-paper")

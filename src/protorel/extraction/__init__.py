@@ -22,13 +22,14 @@ if TYPE_CHECKING:
         KnowledgeGraph,
         OutputFormat,
         check_output,
+        format_for,
         write_extractions,
     )
     from protorel.extraction.mention_spans import as_mentions
     from protorel.extraction.schema import RelationRule, Schema
-    from protorel.extraction.settings import ExtractionSettings
-    from protorel.extraction.text_inputs import BadText, InputText, check_texts, looks_like_path, read_texts
-    from protorel.extraction.triples import Extraction, Mention, Triple
+    from protorel.extraction.settings import ExtractionSettings, check_share
+    from protorel.extraction.text_inputs import BadText, InputText, check_texts, is_stream, looks_like_path, read_texts
+    from protorel.extraction.triples import Extraction, Mention, Triple, counts_in_words
 
 __all__ = [
     "BadText",
@@ -54,10 +55,14 @@ __all__ = [
     "Triple",
     "as_mentions",
     "check_output",
+    "check_share",
     "check_source_name",
     "check_texts",
+    "counts_in_words",
     "entity_key",
     "entity_source",
+    "format_for",
+    "is_stream",
     "looks_like_path",
     "read_texts",
     "write_extractions",

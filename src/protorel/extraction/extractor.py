@@ -106,7 +106,9 @@ class Extractor:
         self.relations = _candidates(model, self.settings.relations)
         self.fitting = lru_cache(maxsize=10_000)(self._fitting)
 
-    def __call__(self, text: str, *, entities: Iterable[Any] | None = None, document: str = "") -> Extraction:
+    def __call__(
+        self, text: str | InputText, *, entities: Iterable[Any] | None = None, document: str = ""
+    ) -> Extraction:
         """Return the triples of one text.
 
         Args:
@@ -118,7 +120,7 @@ class Extractor:
             BadInput: the text cannot be used, or its entities are not spans of it.
         """
         given = text if entities is None else {"text": text, "entities": entities}
-        [found] = self.pipe([InputText.of(given, document)])
+        [found] = self._piped([InputText.of(given, document)])
         if found.problem is not None:
             raise BadInput(found.problem)
         return found
@@ -135,10 +137,16 @@ class Extractor:
         Raises:
             BadInput: a single text is given in place of several.
         """
+        for found in self._piped(numbered(texts)):
+            if found.problem is not None:
+                _LOGGER.warning("%s", found.problem)
+            yield found
+
+    def _piped(self, texts: Iterable[InputText | BadText]) -> Iterator[Extraction]:
         waiting: deque[TextWork] = deque()
         questions: list[Question] = []
         size = 0
-        for number, given in enumerate(numbered(texts)):
+        for number, given in enumerate(texts):
             work = self._begun(given, number)
             waiting.append(work)
             for question in work.questions():
@@ -166,16 +174,11 @@ class Extractor:
     def _begun(self, given: InputText | BadText, number: int) -> TextWork:
         """Find the entities of a text; a text that cannot be used is reported."""
         if isinstance(given, BadText):
-            return self._refused(InputText("", given.document), given.problem)
+            return TextWork(self, InputText("", given.document), [], [], problem=given.problem)
         try:
             return TextWork.begin(self, given)
         except BadInput as problem:
-            where = given.document or f"text {number}"
-            return self._refused(given, f"{where}: {problem}")
-
-    def _refused(self, given: InputText, problem: str) -> TextWork:
-        _LOGGER.warning("%s", problem)
-        return TextWork(self, given, [], [], problem=problem)
+            return TextWork(self, given, [], [], problem=f"{given.document or f'text {number}'}: {problem}")
 
     def _ask(self, questions: list[Question]) -> None:
         """Have the model answer all questions, and hand each answer to the text that asked."""

@@ -82,6 +82,11 @@ def looks_like_path(argument: str) -> bool:
     return argument.lower().endswith(known) or ("/" in argument and " " not in argument)
 
 
+def is_stream(argument: str) -> bool:
+    """Tell whether an argument is a file of several texts."""
+    return looks_like_path(argument) and Path(argument).suffix.lower() in LINES_SUFFIXES
+
+
 def check_texts(argument: str) -> None:
     """Refuse an argument that looks like a file and cannot be read as one, before any work.
 
@@ -109,7 +114,7 @@ def read_texts(argument: str) -> Iterator[InputText | BadText]:
         yield InputText(_decoded(sys.stdin.buffer.read(), "standard input"))
     elif not looks_like_path(argument):
         yield InputText(argument)
-    elif Path(argument).suffix.lower() in LINES_SUFFIXES:
+    elif is_stream(argument):
         with open_source(Path(argument)) as stream:
             yield from _lines(stream, Path(argument))
     else:

@@ -12,6 +12,37 @@ COUNTS = ("entities", "pairs", "too_far", "wrong_types", "none", "uncertain", "a
 """The counts that every extraction has; `docs/extraction.md` explains these and the others."""
 
 
+_IN_WORDS = {
+    "too_far": "too far apart",
+    "over_cap": "over the cap of their sentence",
+    "same_entity": "of one entity",
+    "same_pair": "of a pair that is asked by nearer mentions",
+    "wrong_types": "of types that fit no relation",
+    "unreadable": "unreadable for the model",
+    "none": "without a relation",
+    "answered": "with an answer",
+}
+_THINNED = {
+    "relation_wrong_types": "types that do not fit",
+    "symmetric_duplicate": "the other direction of a symmetric relation",
+    "inverse_duplicate": "the inverse of another answer",
+    "functional": "more than the schema allows",
+}
+
+
+def counts_in_words(counts: Mapping[str, int]) -> str:
+    """Return where all ordered pairs and all answers ended, in one line.
+
+    >>> counts_in_words({"entities": 2, "pairs": 2, "none": 1, "answered": 1, "asserted": 1})
+    '2 entities, 2 ordered pairs (1 without a relation, 1 with an answer): 1 asserted, 0 uncertain'
+    """
+    ends = ", ".join(f"{counts[name]} {words}" for name, words in _IN_WORDS.items() if counts.get(name))
+    dropped = "".join(f", {counts[name]} dropped ({words})" for name, words in _THINNED.items() if counts.get(name))
+    pairs = f"{counts.get('pairs', 0)} ordered pairs{f' ({ends})' if ends else ''}"
+    triples = f"{counts.get('asserted', 0)} asserted, {counts.get('uncertain', 0)} uncertain{dropped}"
+    return f"{counts.get('entities', 0)} entities, {pairs}: {triples}"
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Mention:
     """An entity named in a text; `text[start:stop]` of the text is `text` here.

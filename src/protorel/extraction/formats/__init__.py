@@ -6,7 +6,7 @@ from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
     from protorel.extraction.formats.knowledge_graph import Fact, GraphEntity, KnowledgeGraph
-    from protorel.extraction.formats.registry import FORMATS, OutputFormat, check_output, write_extractions
+    from protorel.extraction.formats.registry import FORMATS, OutputFormat, check_output, format_for, write_extractions
 
 __all__ = [
     "FORMATS",
@@ -15,6 +15,7 @@ __all__ = [
     "KnowledgeGraph",
     "OutputFormat",
     "check_output",
+    "format_for",
     "write_extractions",
 ]
 

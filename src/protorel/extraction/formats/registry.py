@@ -57,6 +57,12 @@ def output_format(name: str) -> OutputFormat:
     raise BadInput(f"format: expected {', '.join(FORMATS)}, got {printable(name)!r}{hint}")
 
 
+def format_for(out: Path | None) -> str:
+    """Return the format that the suffix of a file names; without a file, or for another suffix, the table."""
+    suffix = "" if out is None else out.suffix.lower().removeprefix(".")
+    return suffix if suffix in FORMATS else "table"
+
+
 def check_output(name: str, out: Path | None) -> None:
     """Refuse, before any work, a format that is not known or a place that cannot be written.
 

@@ -1,0 +1,144 @@
+"""`protorel extract`: triples of a text, a file or a stream of texts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from protorel.cli.output import say_note, say_unchanged
+from protorel.io import BadInput, WorkFailed
+
+if TYPE_CHECKING:
+    from protorel.extraction import Extraction, Extractor, InputText
+
+Format = Literal["table", "jsonl", "parquet", "csv", "graphml", "neo4j"]
+
+
+def extract(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A run folder or the hub id of a run.")],
+    text: Annotated[
+        str,
+        typer.Argument(
+            metavar="[TEXT|FILE|-]",
+            help="A text, a .txt file (one text), a .jsonl file (one per line), or - for standard input.",
+            show_default=False,
+        ),
+    ] = "-",
+    entities: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SOURCE",
+            help="Where entities come from: spacy[:PIPELINE], names:FILE (names and ids of a knowledge base), or given "
+            "(in the .jsonl file). Default: spaCy's small English pipeline, for texts that bring none.",
+        ),
+    ] = None,
+    schema: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="YAML file with types and directions of relations.")
+    ] = None,
+    relation: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Look for this relation only; may be repeated.")
+    ] = None,
+    min_precision: Annotated[
+        float | None,
+        typer.Option(metavar="SHARE", help="Assert what reached this precision on held-out data, such as 0.9."),
+    ] = None,
+    window: Annotated[int, typer.Option(min=1, help="Sentences that a pair of entities may span.")] = 1,
+    format: Annotated[
+        Format | None, typer.Option(help="Output format. Default: by the suffix of --out, else a table.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write to this file; to this folder for neo4j.")
+    ] = None,
+) -> None:
+    """Print the relations between the entities of a text, with their probabilities."""
+    from protorel.extraction import (
+        NO_RELATIONS,
+        ExtractionSettings,
+        Schema,
+        check_output,
+        check_share,
+        check_source_name,
+        check_texts,
+        format_for,
+        is_stream,
+    )
+    from protorel.model import ModelSource
+
+    source = ModelSource.find(model)
+    check_texts(text)
+    if entities is not None or not is_stream(text):
+        check_source_name(entities or "spacy")
+    rules = None if schema is None else Schema.load(schema)
+    if min_precision is not None:
+        check_share(min_precision, "--min-precision")
+    chosen = format or format_for(out)
+    check_output(chosen, out)
+    if source.record is None:
+        raise BadInput(f"{model}: {NO_RELATIONS}")
+    from protorel.extraction import Extractor, read_texts, write_extractions
+    from protorel.model import RelationModel
+
+    extractor = Extractor(
+        RelationModel.from_pretrained(source),  # type: ignore[arg-type]
+        entities=entities,
+        schema=rules,
+        window=window,
+        min_precision=min_precision,
+        settings=ExtractionSettings(relations=tuple(relation) if relation else None),
+    )
+    totals = _Totals()
+    changed = write_extractions(
+        totals.counted(_extractions(extractor, read_texts(text), stream=is_stream(text))),
+        chosen,
+        out,
+        say=say_unchanged,
+    )
+    for what, count in changed.items():
+        say_note(f"{count} {what}")
+    totals.report()
+
+
+def _extractions(extractor: Extractor, texts: Iterator[InputText], *, stream: bool) -> Iterator[Extraction]:
+    """Yield what is found; a text of a stream that cannot be used is reported, a single one is an error."""
+    if stream:
+        yield from extractor.pipe(texts)
+    else:
+        yield from map(extractor, texts)
+
+
+class _Totals:
+    """Counts over all texts."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.texts = self.refused = 0
+        self.calibrated = True
+
+    def counted(self, extractions: Iterator[Extraction]) -> Iterator[Extraction]:
+        """Count extractions as they pass."""
+        for one in extractions:
+            self.counts.update(one.counts)
+            self.texts += 1
+            self.refused += one.problem is not None
+            self.calibrated = self.calibrated and one.calibrated
+            yield one
+
+    def report(self) -> None:
+        """Say where all pairs ended.
+
+        Raises:
+            BadInput: no text could be used.
+            WorkFailed: some could not.
+        """
+        from protorel.extraction import counts_in_words
+
+        say_note(counts_in_words(self.counts))
+        if not self.calibrated:
+            say_note("the probabilities are not calibrated; see `protorel calibrate`")
+        if self.refused:
+            kind = BadInput if self.refused == self.texts else WorkFailed
+            raise kind(f"{self.refused} of {self.texts} texts could not be used")
