@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
@@ -13,7 +13,7 @@ from protorel.cli.output import say_note, say_unchanged
 from protorel.io import BadInput, WorkFailed
 
 if TYPE_CHECKING:
-    from protorel.extraction import Extraction, Extractor, InputText
+    from protorel.extraction import BadText, Extraction, Extractor, InputText, RelationPredictor
 
 Format = Literal["table", "jsonl", "parquet", "csv", "graphml", "neo4j"]
 
@@ -83,7 +83,7 @@ def extract(
     from protorel.model import RelationModel
 
     extractor = Extractor(
-        RelationModel.from_pretrained(source),  # type: ignore[arg-type]
+        cast("RelationPredictor", RelationModel.from_pretrained(source)),
         entities=entities,
         schema=rules,
         window=window,
@@ -91,23 +91,16 @@ def extract(
         settings=ExtractionSettings(relations=tuple(relation) if relation else None),
     )
     totals = _Totals()
-    changed = write_extractions(
-        totals.counted(_extractions(extractor, read_texts(text), stream=is_stream(text))),
-        chosen,
-        out,
-        say=say_unchanged,
-    )
+    found = totals.counted(_extractions(extractor, read_texts(text), stream=is_stream(text)))
+    changed = write_extractions(found, chosen, out, say=say_unchanged)
     for what, count in changed.items():
         say_note(f"{count} {what}")
     totals.report()
 
 
-def _extractions(extractor: Extractor, texts: Iterator[InputText], *, stream: bool) -> Iterator[Extraction]:
-    """Yield what is found; a text of a stream that cannot be used is reported, a single one is an error."""
-    if stream:
-        yield from extractor.pipe(texts)
-    else:
-        yield from map(extractor, texts)
+def _extractions(extractor: Extractor, texts: Iterator[InputText | BadText], *, stream: bool) -> Iterator[Extraction]:
+    """Return what is found; a text of a stream that cannot be used is reported, a single one is an error."""
+    return extractor.pipe(texts) if stream else map(extractor, cast("Iterator[InputText]", texts))
 
 
 class _Totals:

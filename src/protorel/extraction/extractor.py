@@ -120,7 +120,7 @@ class Extractor:
             BadInput: the text cannot be used, or its entities are not spans of it.
         """
         given = text if entities is None else {"text": text, "entities": entities}
-        [found] = self._piped([InputText.of(given, document)])
+        [found] = self._piped([InputText.of(given, document)], alone=True)
         if found.problem is not None:
             raise BadInput(found.problem)
         return found
@@ -142,12 +142,12 @@ class Extractor:
                 _LOGGER.warning("%s", found.problem)
             yield found
 
-    def _piped(self, texts: Iterable[InputText | BadText]) -> Iterator[Extraction]:
+    def _piped(self, texts: Iterable[InputText | BadText], *, alone: bool = False) -> Iterator[Extraction]:
         waiting: deque[TextWork] = deque()
         questions: list[Question] = []
         size = 0
         for number, given in enumerate(texts):
-            work = self._begun(given, number)
+            work = self._begun(given, "" if alone else f"text {number}")
             waiting.append(work)
             for question in work.questions():
                 questions.append(question)
@@ -171,14 +171,16 @@ class Extractor:
         names = self.relations or self.model.relations.ids
         return frozenset(name for name in names if self.schema.fits(name, head_type, tail_type))
 
-    def _begun(self, given: InputText | BadText, number: int) -> TextWork:
-        """Find the entities of a text; a text that cannot be used is reported."""
+    def _begun(self, given: InputText | BadText, name: str) -> TextWork:
+        """Find the entities of a text; a text that cannot be used has none and says why."""
         if isinstance(given, BadText):
             return TextWork(self, InputText("", given.document), [], [], problem=given.problem)
         try:
             return TextWork.begin(self, given)
         except BadInput as problem:
-            return TextWork(self, given, [], [], problem=f"{given.document or f'text {number}'}: {problem}")
+            return TextWork(
+                self, given, [], [], problem=": ".join(filter(None, (given.document or name, str(problem))))
+            )
 
     def _ask(self, questions: list[Question]) -> None:
         """Have the model answer all questions, and hand each answer to the text that asked."""
