@@ -178,9 +178,8 @@ class Extractor:
         try:
             return TextWork.begin(self, given)
         except BadInput as problem:
-            return TextWork(
-                self, given, [], [], problem=": ".join(filter(None, (given.document or name, str(problem))))
-            )
+            where = given.document or name
+            return TextWork(self, given, [], [], problem=f"{where}: {problem}" if where else str(problem))
 
     def _ask(self, questions: list[Question]) -> None:
         """Have the model answer all questions, and hand each answer to the text that asked."""

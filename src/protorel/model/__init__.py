@@ -6,6 +6,8 @@ from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
     from protorel.model.averaging import average_models, average_runs
+    from protorel.model.calibrating import answered, calibration_error
+    from protorel.model.calibration import Calibration
     from protorel.model.classifier import Classifier
     from protorel.model.hub_model import SentencesRefused
     from protorel.model.lineage import Lineage
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BARE_ENCODER",
     "UNTRAINED_READOUT",
+    "Calibration",
     "Classifier",
     "Count",
     "Evidence",
@@ -50,8 +53,10 @@ __all__ = [
     "Seconds",
     "SentencesRefused",
     "TrainedRecord",
+    "answered",
     "average_models",
     "average_runs",
+    "calibration_error",
     "check_classifies",
     "check_hash",
     "check_model",

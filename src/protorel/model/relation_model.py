@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -22,13 +22,24 @@ from protorel.encoders import RelationEncoder, TransformerEncoder, check_vectors
 from protorel.fewshot import EpisodeMethod
 from protorel.geometry import Prototypes, mean_prototypes
 from protorel.io import write_text
+from protorel.model.calibration import Calibration, fingerprint_of
 from protorel.model.classifier import Classifier
 from protorel.model.hub_model import CARD, HubModel, card_text
 from protorel.model.lineage import Lineage
+from protorel.model.predicting import ASSERTED, calibrate_model, predict_statements
+from protorel.model.prediction import Prediction
 from protorel.model.run_folder import RunParts, load_run, save_run
 from protorel.model.run_record import RunRecord
 from protorel.model.source import ModelSource
-from protorel.statements import BadInput, RelationVocabulary, Statement, Wording
+from protorel.statements import (
+    BadInput,
+    RelationVocabulary,
+    Statement,
+    StatementsLike,
+    Wording,
+    as_data_set,
+    as_statements,
+)
 
 MarkerStart = Literal["brackets", "unused"]
 """What entity markers are before training: brackets, or tokens that occur in no text."""
@@ -53,6 +64,7 @@ class RelationModel(HubModel):
         method: Answers by a few examples, if the model was tuned with a few-shot method.
         phrase: Template that makes a statement of a relation's name, if the model learned to read relations in words.
         record: What the run says of itself: recipe, data, leakage, versions. None for an encoder that is not a run.
+        calibration: Maps from cosines to probabilities. None for a run that was never calibrated.
 
     Example:
         A model is mostly loaded, with `RelationModel.from_pretrained("runs/mine")`. Here a small one is made by hand:
@@ -87,6 +99,7 @@ class RelationModel(HubModel):
     method: EpisodeMethod | None = None
     phrase: str | None = None
     record: RunRecord | None = None
+    calibration: Calibration | None = None
 
     @classmethod
     def from_pretrained(  # type: ignore[override]  # the hub's options are set by its environment variables
@@ -117,7 +130,8 @@ class RelationModel(HubModel):
         source = ModelSource.find(name)
         if source.record is not None:
             parts = load_run(source.folder(), source.record, readout=readout)
-            model = cls(*parts[:4], source.name, parts.classifier, parts.method, parts.phrase, source.record)
+            learned = (parts.classifier, parts.method, parts.phrase)
+            model = cls(*parts[:4], source.name, *learned, source.record, parts.calibration)
         else:
             found = untrained(source.given, readout=readout or UNTRAINED_READOUT, marker_start=marker_start)
             model = cls(found.encoder, found.tokenizer, found.prototypes, found.max_length, found.name)
@@ -151,7 +165,7 @@ class RelationModel(HubModel):
         del config
         if record is None:
             record = {} if self.record is None else self.record.as_written()
-        learned = (self.classifier, self.method, self.phrase)
+        learned = (self.classifier, self.method, self.phrase, self.calibration)
         parts = RunParts(self.encoder, self.tokenizer, self.prototypes, self.max_length, *learned)
         save_run(parts, Path(folder), record=record)
         if model_card_kwargs is not None and not (Path(folder) / CARD).exists():
@@ -237,12 +251,15 @@ class RelationModel(HubModel):
                 digest.update(tensor.cpu().contiguous().numpy().tobytes())
         return digest.hexdigest()
 
-    def encode(self, statements: Sequence[Statement], *, batch_size: int = 32) -> Float[Tensor, "statements width"]:
+    def encode(
+        self, statements: Sequence[Statement], *, batch_size: int = 32, batch_tokens: int | None = None
+    ) -> Float[Tensor, "statements width"]:
         """Return one vector per statement, in order; compare them by cosine.
 
         Args:
             statements: Texts with two entities each.
             batch_size: Statements per batch.
+            batch_tokens: Most tokens per batch, padding included; replaces `batch_size`.
 
         Returns:
             The vectors, as the encoder made them: their length is not 1.
@@ -251,7 +268,8 @@ class RelationModel(HubModel):
             BadInput: a statement cannot be read within `max_length` tokens; it is named by its id.
         """
         rows = tokenise_all(statements, self.tokenizer, max_length=self.max_length)
-        return self.encode_rows(rows, batch_size=batch_size, ids=[statement.id for statement in statements])
+        ids = [statement.id for statement in statements]
+        return self.encode_rows(rows, batch_size=batch_size, batch_tokens=batch_tokens, ids=ids)
 
     def encode_wordings(self, wordings: Sequence[Sequence[Wording]]) -> Float[Tensor, "relations width"]:
         """Return one unit vector per relation: the mean direction of its wordings, texts and made-up statements."""
@@ -259,6 +277,73 @@ class RelationModel(HubModel):
         vectors = torch.cat([self.encode_rows(rows.texts, texts=True), self.encode_rows(rows.made_up)])
         owners = torch.from_numpy(np.concatenate([rows.owners_of_texts, rows.owners_of_made_up]))
         return mean_prototypes(vectors, owners, len(wordings))
+
+    def predict(
+        self,
+        statements: StatementsLike,
+        *,
+        among: Sequence[str] | None = None,
+        top: int = 3,
+        min_precision: float | None = None,
+    ) -> list[Prediction]:
+        """Return the relations that hold between head and tail of each statement, with probabilities.
+
+        Probabilities are independent per relation: several may hold, or none. Without a calibration they come from the
+        training statements alone, and every prediction says `calibrated=False`.
+
+        Args:
+            statements: Whatever `as_statements` takes; labels are not needed and not read.
+            among: The candidate relations; all that have a prototype by default.
+            top: How many candidates `ranked` lists.
+            min_precision: Assert only as many relations as keep this precision on the held-out statements of the
+                calibration. By default a relation is asserted from a probability of 0.5 on.
+
+        Returns:
+            One prediction per statement, in order.
+
+        Raises:
+            BadInput: the model has no prototypes, a statement cannot be read, a candidate is unknown, or the
+                precision cannot be reached.
+        """
+        threshold = ASSERTED if min_precision is None else self.threshold_for(min_precision)
+        return predict_statements(self, as_statements(statements), among=among, top=top, threshold=threshold)
+
+    @property
+    def maps(self) -> Calibration:
+        """The calibration, or without one the maps that the training statements give."""
+        if self.calibration is not None:
+            return self.calibration
+        radius, threshold = (one.double().numpy() for one in (self.prototypes.radius, self.prototypes.threshold))
+        prototypes = fingerprint_of(self.prototypes.vectors.numpy())
+        return Calibration.unmeasured(self.relations.ids, prototypes, radius, threshold)
+
+    def threshold_for(self, min_precision: float) -> float:
+        """Return the probability from which on asserted relations reach a precision on held-out statements.
+
+        Args:
+            min_precision: The share of asserted relations that must be right.
+
+        Raises:
+            BadInput: the model is not calibrated, or the precision cannot be reached.
+        """
+        return self.maps.threshold_for(min_precision)[0]
+
+    def calibrated(self, held_out: StatementsLike, *, none_share: float | None = None) -> Self:
+        """Return the same model with probabilities that fit held-out statements.
+
+        Args:
+            held_out: Labelled statements that the model was not trained on. Pairs without a relation are labelled
+                `no_relation`; their share should be that of the texts the model is for. Several statements with the
+                same text, head and tail are one pair with several relations.
+            none_share: Share of pairs without a relation where the model will be used; by default that of `held_out`.
+
+        Returns:
+            The calibrated model.
+
+        Raises:
+            BadInput: a statement has no label, or there are no pairs with, or none without, a relation.
+        """
+        return replace(self, calibration=calibrate_model(self, as_data_set(held_out), none_share=none_share))
 
     # Not inference_mode: a classifier could not be trained on vectors made in it.
     @torch.no_grad()
@@ -268,6 +353,7 @@ class RelationModel(HubModel):
         *,
         indices: Sequence[int] | None = None,
         batch_size: int = 32,
+        batch_tokens: int | None = None,
         texts: bool = False,
         ids: Sequence[str] = (),
     ) -> Float[Tensor, "statements width"]:
@@ -277,6 +363,7 @@ class RelationModel(HubModel):
             rows: The tokens; rows of similar length are encoded together.
             indices: Which rows, in this order; all by default.
             batch_size: Rows per batch.
+            batch_tokens: Most tokens per batch, padding included; replaces `batch_size`.
             texts: Whether the rows are texts without entities.
             ids: Names of the rows, for errors.
 
@@ -290,8 +377,11 @@ class RelationModel(HubModel):
         what = "text" if texts else "statement"
         chosen = np.arange(len(rows)) if indices is None else np.asarray(indices, dtype=np.int64)
         vectors = torch.empty(len(chosen), self.encoder.width)
-        order = np.argsort(rows.lengths[chosen], kind="stable")
+        lengths = rows.lengths[chosen]
+        order = np.argsort(lengths, kind="stable")
         batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+        if batch_tokens is not None:
+            batches = list(_within(batch_tokens, order, lengths[order]))
 
         device = self.device
 
@@ -303,6 +393,15 @@ class RelationModel(HubModel):
         with evaluating(self.encoder):
             side_by_side(encode, batches[::-1])
         return vectors
+
+
+def _within(most: int, order: NDArray[np.int64], lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """Cut rows that are sorted by length into batches of at most `most` tokens, padding included."""
+    start = 0
+    for stop in range(1, len(order) + 1):
+        if stop == len(order) or (stop + 1 - start) * int(lengths[stop]) > most:
+            yield order[start:stop]
+            start = stop
 
 
 def untrained(

@@ -14,6 +14,7 @@ from protorel.fewshot import WEIGHTS as METHOD
 from protorel.fewshot import EpisodeMethod, load_method, method_record, save_method
 from protorel.geometry import Prototypes
 from protorel.io import disk_errors, in_the_making, made_folder, sha256, write_json
+from protorel.model.calibration import CALIBRATION, Calibration, fingerprint_of
 from protorel.model.classifier import Classifier
 from protorel.model.hub_model import MODULES, modules
 from protorel.model.run_record import CLASSIFIER, RECORD, RUN_VERSION, RunRecord, check_hash, versions
@@ -30,6 +31,7 @@ class RunParts(NamedTuple):
     classifier: Classifier | None
     method: EpisodeMethod | None
     phrase: str | None
+    calibration: Calibration | None = None
 
 
 def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> None:
@@ -47,6 +49,8 @@ def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> Non
             parts.classifier.save(unfinished)
         if parts.method is not None:
             save_method(parts.method, unfinished)
+        if parts.calibration is not None:
+            parts.calibration.save(unfinished)
         write_json(unfinished / MODULES, modules())
         files = {path.name: sha256(path) for path in sorted(unfinished.iterdir())}
         write_json(
@@ -107,6 +111,7 @@ def load_run(folder: Path, record: RunRecord, *, readout: str | None = None) -> 
         Classifier.load(folder) if CLASSIFIER in record.files else None,
         load_method(folder, method) if METHOD in record.files else None,
         _phrase(record.phrase, folder),
+        Calibration.load(folder) if CALIBRATION in record.files else None,
     )
     _check_fit(parts, folder, own_readout=readout in (None, record.encoder.readout))
     return parts
@@ -136,6 +141,9 @@ def _check_fit(parts: RunParts, folder: Path, *, own_readout: bool) -> None:
     known, used = parts.encoder.settings.get("words"), parts.tokenizer.layout.vocabulary_size
     if known is not None and known < used:
         raise BadInput(f"{record}: encoder.words: expected the tokenizer's {used} words, got {known}")
+    if parts.calibration is not None:
+        prototypes = fingerprint_of(parts.prototypes.vectors.numpy())
+        parts.calibration.check_fits(parts.prototypes.relations.ids, prototypes, where=str(folder / CALIBRATION))
     if not own_readout:
         return
     widths = {"prototypes.safetensors": parts.prototypes.vectors.shape[1]}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from protorel.statements.descriptions import Descriptions, Wording, load_descriptions
     from protorel.statements.entity_pairs import EntityPair, entity_pair
     from protorel.statements.equivalents import Equivalents, load_equivalents
+    from protorel.statements.label_sets import NO_RELATION, LabelSets, gather_labels
     from protorel.statements.leakage import KINDS, Leakage, find_leakage
     from protorel.statements.leakage_files import compare, leakage_json, settings_json, write_strict
     from protorel.statements.normal_text import normal, writable
@@ -43,8 +44,10 @@ __all__ = [
     "Equivalents",
     "Interrupted",
     "KINDS",
+    "LabelSets",
     "Leakage",
     "MAX_TEXT",
+    "NO_RELATION",
     "Phrase",
     "Relation",
     "RelationVocabulary",
@@ -67,6 +70,7 @@ __all__ = [
     "entity_pair",
     "find_leakage",
     "fingerprint",
+    "gather_labels",
     "iter_accepted",
     "iter_statements",
     "leakage_json",
