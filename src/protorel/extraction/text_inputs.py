@@ -161,5 +161,6 @@ def numbered(texts: Iterable[object]) -> Iterator[InputText | BadText]:
         try:
             yield InputText.of(given)
         except BadInput as problem:
-            name = given.get("document") if isinstance(given, Mapping) else None
-            yield BadText(name if isinstance(name, str) else "", f"text {number}: {problem}")
+            named = given.get("document") if isinstance(given, Mapping) else None
+            name = named if isinstance(named, str) else ""
+            yield BadText(name, f"{name or f'text {number}'}: {problem}")
