@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 import typer
 
 from protorel.cli.output import say_note, say_unchanged
-from protorel.io import BadInput, WorkFailed
+from protorel.io import BadInput, Interrupted, WorkFailed
 
 if TYPE_CHECKING:
-    from protorel.extraction import BadText, Extraction, Extractor, InputText, RelationPredictor
+    from protorel.extraction import BadText, Extraction, Extractor, InputText
 
 Format = Literal["table", "jsonl", "parquet", "csv", "graphml", "neo4j"]
 
@@ -83,7 +84,7 @@ def extract(
     from protorel.model import RelationModel
 
     extractor = Extractor(
-        cast("RelationPredictor", RelationModel.from_pretrained(source)),
+        RelationModel.from_pretrained(source),
         entities=entities,
         schema=rules,
         window=window,
@@ -92,7 +93,12 @@ def extract(
     )
     totals = _Totals()
     found = totals.counted(_extractions(extractor, read_texts(text), stream=is_stream(text)))
-    changed = write_extractions(found, chosen, out, say=say_unchanged)
+    if text == "-" and sys.stdin.isatty():
+        say_note("reading the text from standard input; Ctrl-D ends it")
+    try:
+        changed = write_extractions(found, chosen, out, say=say_unchanged)
+    except KeyboardInterrupt:
+        raise Interrupted("stopped" if out is None else f"stopped; {out} is not written") from None
     for what, count in changed.items():
         say_note(f"{count} {what}")
     totals.report()

@@ -7,6 +7,7 @@ from protorel.lazy import lazy_names
 if TYPE_CHECKING:
     from protorel.extraction.entity_keys import Coreference, entity_key
     from protorel.extraction.entity_sources import (
+        NUMBERS,
         SOURCES,
         EntitySource,
         KnowledgeBaseNames,
@@ -46,6 +47,7 @@ __all__ = [
     "KnowledgeGraph",
     "Mention",
     "NO_RELATIONS",
+    "NUMBERS",
     "OutputFormat",
     "RelationPredictor",
     "RelationRule",

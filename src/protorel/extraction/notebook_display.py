@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import islice
 
 from protorel.extraction.triples import Extraction, Mention, Triple
 from protorel.harvest import split_sentences
 from protorel.statements import Span
 
 _MOST_SENTENCES = 50
-_MOST_CHARACTERS = 20_000
+_LONGEST = 20_000
 _MOST_ARCS = 12
 _COLOURS = ("#bfe1ff", "#ffd6a5", "#caffbf", "#ffc6ff", "#fdffb6", "#d7c9ff", "#ffadad", "#c8f4f4")
 _CHARACTER = 8
@@ -19,33 +21,32 @@ _LEVEL = 22
 
 
 def extraction_html(extraction: Extraction) -> str:
-    """Return the sentences that hold a triple, as HTML in which everything from outside is escaped."""
-    triples = (*extraction.triples, *extraction.uncertain)
+    """Return the first sentences that hold a triple, as HTML in which everything from outside is escaped."""
     counts = ", ".join(f"{name} {count}" for name, count in extraction.counts.items() if count)
-    blocks = list(_blocks(extraction, triples))
-    shown = blocks[:_MOST_SENTENCES]
-    if len(blocks) > len(shown):
-        shown.append(f"<p>… and {len(blocks) - len(shown)} more sentences with triples</p>")
+    blocks = list(islice(_blocks(extraction), _MOST_SENTENCES + 1))
+    if len(blocks) > _MOST_SENTENCES:
+        blocks[-1] = "<p>… and more</p>"
     if extraction.problem is not None:
-        shown.append(f"<p>{escape(extraction.problem)}</p>")
+        blocks.append(f"<p>{escape(extraction.problem)}</p>")
     uncalibrated = "" if extraction.calibrated else " · probabilities are not calibrated"
-    return f"<div>{''.join(shown)}<p><small>{escape(counts)}{uncalibrated}</small></p></div>"
+    return f"<div>{''.join(blocks)}<p><small>{escape(counts)}{uncalibrated}</small></p></div>"
 
 
-def _blocks(extraction: Extraction, triples: Sequence[Triple]) -> Iterator[str]:
+def _blocks(extraction: Extraction) -> Iterator[str]:
     """Yield each run of sentences that some triple spans."""
-    text, ahead = extraction.text, sorted(triples, key=_start)
-    place = 0
-    sentences = split_sentences(text, longest=_MOST_CHARACTERS)
-    while place < len(ahead):
-        window = _window(sentences, _start(ahead[place]), _stop(ahead[place]))
-        inside: list[Triple] = []
-        while place < len(ahead) and _start(ahead[place]) < window.stop:
-            window = Span(window.start, _window(sentences, window.start, max(window.stop, _stop(ahead[place]))).stop)
-            inside.append(ahead[place])
-            place += 1
-        mentions = [one for one in extraction.mentions if window.start <= one.start and one.stop <= window.stop]
-        yield _sentence(text, window, mentions, inside, asserted=set(map(id, extraction.triples)))
+    sentences = split_sentences(extraction.text, longest=_LONGEST)
+    mentions, asserted = extraction.mentions, set(map(id, extraction.triples))
+    inside: list[Triple] = []
+    window = Span(0, 0)
+    for triple in sorted((*extraction.triples, *extraction.uncertain), key=_start):
+        own = _window(sentences, triple)
+        if inside and own.start >= window.stop:
+            yield _sentence(extraction.text, window, _within(mentions, window), inside, asserted)
+            inside = []
+        window = Span(window.start, max(window.stop, own.stop)) if inside else own
+        inside.append(triple)
+    if inside:
+        yield _sentence(extraction.text, window, _within(mentions, window), inside, asserted)
 
 
 def _sentence(
@@ -99,17 +100,22 @@ def _arcs(mentions: Sequence[Mention], triples: Sequence[Triple], asserted: set[
     return f'<svg {size} font-family="monospace" font-size="13">{"".join(drawn + words)}</svg>'
 
 
-def _window(sentences: Sequence[Span], start: int, stop: int) -> Span:
-    touched = [one for one in sentences if one.start < stop and start < one.stop]
-    return Span(min([start, *(one.start for one in touched)]), max([stop, *(one.stop for one in touched)]))
+def _window(sentences: Sequence[Span], triple: Triple) -> Span:
+    """Return the sentences that a triple touches."""
+    start, stop = _start(triple), max(triple.head.stop, triple.tail.stop)
+    first = bisect_right(sentences, start, key=lambda one: one.stop)
+    last = bisect_left(sentences, stop, key=lambda one: one.start)
+    touched = sentences[first:last]
+    return Span(min(start, touched[0].start), max(stop, touched[-1].stop)) if touched else Span(start, stop)
+
+
+def _within(mentions: Sequence[Mention], window: Span) -> Sequence[Mention]:
+    first = bisect_left(mentions, window.start, key=lambda one: one.start)
+    return mentions[first : bisect_right(mentions, window.stop, key=lambda one: one.stop)]
 
 
 def _start(triple: Triple) -> int:
     return min(triple.head.start, triple.tail.start)
-
-
-def _stop(triple: Triple) -> int:
-    return max(triple.head.stop, triple.tail.stop)
 
 
 def _colour(type: str | None) -> str:

@@ -21,6 +21,7 @@ NUMBERS = frozenset({"CARDINAL", "ORDINAL", "PERCENT", "QUANTITY"})
 _NOT_NEEDED = ("parser", "tagger", "lemmatizer", "attribute_ruler", "morphologizer")
 _PART = 20_000
 """Characters that the pipeline reads at a time: it needs about 10 kB of memory for each."""
+_PARTS_AT_A_TIME = 4
 _BLANK_LINE = re.compile(r"\n[ \t\r]*+\n")
 
 
@@ -45,7 +46,7 @@ class SpacyEntities:
     def __call__(self, text: str, /) -> list[Mention]:
         """Return the entities of a text, in order."""
         parts = list(text_parts(text, _PART))
-        docs = self._pipeline.pipe(text[start:stop] for start, stop in parts)
+        docs = self._pipeline.pipe((text[start:stop] for start, stop in parts), batch_size=_PARTS_AT_A_TIME)
         return [
             Mention.at(text, start + one.start_char, start + one.end_char, type=one.label_, id=one.kb_id_ or None)
             for (start, _), doc in zip(parts, docs, strict=True)
