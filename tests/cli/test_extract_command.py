@@ -121,6 +121,24 @@ def test_a_file_without_a_usable_text_is_bad_input(extract, texts):
     assert err.splitlines()[-1] == "protorel: 1 of 1 texts could not be used"
 
 
+def test_an_empty_file_is_bad_input(extract, texts, tmp_path):
+    code, _, err = extract(texts("\n", "  \n"), "--out", str(tmp_path / "new.jsonl"))
+    assert code == 2
+    assert "expected one text per line, got an empty file" in err
+    assert not (tmp_path / "new.jsonl").exists()
+
+
+def test_an_interrupted_extraction_leaves_no_file_and_says_so(extract, texts, tmp_path, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(RelationModel, "predict", interrupted)
+    code, _, err = extract(texts({"text": TEXT, "entities": SPANS}), "--out", str(tmp_path / "new.jsonl"))
+    assert code == 130
+    assert "new.jsonl is not written" in err
+    assert not (tmp_path / "new.jsonl").exists()
+
+
 def test_a_single_text_that_cannot_be_used_is_one_line(extract, tmp_path):
     (tmp_path / "latin.txt").write_bytes("Zoë".encode("latin-1"))
     code, out, err = extract(str(tmp_path / "latin.txt"))

@@ -14,7 +14,7 @@ pytest.importorskip("spacy", reason="spaCy is not installed: pip install 'protor
 
 def test_the_example_prints_what_the_page_shows(page):
     text = page("docs/extraction.md")
-    (code,) = text.blocks("python")
+    code = text.blocks("python")[0]
     shown = text.text.split("```\n\n```\n")[1].split("```")[0]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == shown

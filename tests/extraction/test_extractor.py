@@ -9,7 +9,7 @@ from itertools import count, islice
 import pytest
 from tests.extraction.conftest import RuleModel, capitalised, said
 
-from protorel.extraction import ExtractionSettings, Extractor, InputText, Mention
+from protorel.extraction import ExtractionSettings, Extractor, InputText, Mention, looks_like_path
 from protorel.statements import BadInput
 
 
@@ -184,3 +184,21 @@ def test_a_notebook_shows_a_text_without_triples_and_one_that_could_not_be_read(
     assert "entities 1" in extractor("Ada is here.")._repr_html_()
     [bad] = extractor.pipe([5])
     assert "expected a text" in bad._repr_html_()
+
+
+TEXTS_AND_PATHS = [
+    ("notes.txt", True),
+    ("NOTES.JSONL", True),
+    ("./notes", True),
+    ("data/notes", True),
+    ("table.csv", True),
+    ("Ada met Bo.", False),
+    ("Ada and/or Bo.", False),
+    ("Ada\nwrote a.txt", False),
+    ("-", False),
+]
+
+
+@pytest.mark.parametrize(("argument", "expected"), TEXTS_AND_PATHS)
+def test_an_argument_that_looks_like_a_path_is_told_from_a_text(argument, expected):
+    assert looks_like_path(argument) == expected

@@ -123,15 +123,18 @@ def read_texts(argument: str) -> Iterator[InputText | BadText]:
 
 def _lines(stream: BinaryIO, path: Path) -> Iterator[InputText | BadText]:
     """Yield one text per line, read as they are used."""
-    number = 0
+    number = used = 0
     while line := stream.readline(_MOST_LINE):
         number += 1
         name = f"{path.name}:{number}"
         if line.strip():
+            used += 1
             try:
                 yield InputText.of(_parsed(line), name)
             except ValueError as problem:
                 yield BadText(name, f"{path}, line {number}: {problem}")
+    if not used:
+        raise BadInput(f"{path}: expected one text per line, got an empty file")
 
 
 def _parsed(line: bytes) -> Any:

@@ -94,12 +94,12 @@ class TextWork:
 
     def _take(self, head: int, tail: int, found: Prediction, other: Prediction | None) -> None:
         self.calibrated = self.calibrated and found.calibrated
-        backward = {} if other is None else dict(other.ranked)
         probable = [(name, value) for name, value in found.ranked if value >= self.extractor.uncertain_from]
         fits = self._fits(head, tail)
         fitting = [(name, value) for name, value in probable if name in fits]
         self.counts["relation_wrong_types"] += len(probable) - len(fitting)
         self.counts["answered" if fitting else "none"] += 1
+        backward = dict(other.ranked) if fitting and other is not None else {}
         for name, value in fitting:
             evidence = tuple(one for one in found.evidence if one.relation == name)
             reverse = backward.get(name, found.reverse_probability)

@@ -19,8 +19,8 @@ INSTALL = "pip install 'protorel[extract]'"
 NUMBERS = frozenset({"CARDINAL", "ORDINAL", "PERCENT", "QUANTITY"})
 """Labels of numbers, which are no entities."""
 _NOT_NEEDED = ("parser", "tagger", "lemmatizer", "attribute_ruler", "morphologizer")
-_PART = 20_000
-"""Characters that the pipeline reads at a time: it needs about 10 kB of memory for each."""
+_PART = 5_000
+"""Characters per doc: the pipeline needs about 10 kB of memory for each character that it reads at a time."""
 _PARTS_AT_A_TIME = 4
 _BLANK_LINE = re.compile(r"\n[ \t\r]*+\n")
 
