@@ -75,6 +75,7 @@ def test_given_entities_are_used_in_place_of_the_source(extractor):
     found = extractor("ada met bo.", entities=[{"start": 0, "end": 3, "label": "PERSON", "id": "Q1"}, (8, 10)])
     assert found.mentions == (Mention(0, 3, "ada", "PERSON", "Q1"), Mention(8, 10, "bo"))
     assert len(found.triples) == 1
+    assert extractor("ada met bo.", entities=iter([(0, 3), (8, 10)])).counts == found.counts
 
 
 def test_a_bad_text_of_a_stream_is_reported_and_the_rest_goes_on(extractor, caplog):

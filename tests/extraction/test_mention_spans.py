@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from protorel.extraction import Mention, as_mentions
+from protorel.extraction import InputText, Mention, as_mentions
 from protorel.statements import BadInput, Span
 
 TEXT = "Zoë Kroll 🙂 met Bo Tarn, of Lunsk."
@@ -21,6 +21,8 @@ TEXT = "Zoë Kroll 🙂 met Bo Tarn, of Lunsk."
         Mention(0, 9, "Zoë Kroll"),
         {"start": 0, "stop": 9},
         {"start": 0, "end": 9, "text": "Zoë Kroll"},
+        {"entity_group": "", "word": "zoë kroll", "start": 0, "end": 9, "score": 0.9},
+        SimpleNamespace(start_position=0, end_position=9, text="Zoë Kroll", tag=""),
         SimpleNamespace(start_char=0, end_char=9, label_="", kb_id_="", start=0, end=2, text="Zoë Kroll"),
     ],
 )
@@ -80,3 +82,15 @@ def test_what_is_no_span_of_the_text_is_refused_in_one_line(given, problem):
         as_mentions(given, TEXT)
     assert problem in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+def test_spans_without_texts_that_cut_every_word_are_taken_for_tokens_in_what_a_person_gives():
+    text = "Ada Kroll of Lunsk met Bela Tarn there, in Oster by the Mere, on a Monday."
+    with pytest.raises(
+        BadInput, match=r"expected offsets in characters, got offsets that look like tokens: 'Ad' \[0, 2\)"
+    ):
+        InputText.of({"text": text, "entities": [[0, 2], [5, 7]]})
+    sure = [{"start": 0, "stop": 2, "text": "Ad"}, {"start": 5, "stop": 7, "text": "ro"}]
+    assert len(InputText.of({"text": text, "entities": sure}).entities) == 2
+    assert len(InputText.of({"text": text, "entities": [[0, 3], [4, 9]]}).entities) == 2
+    assert len(InputText.of({"text": text, "entities": [[0, 2], [70, 71]]}).entities) == 2

@@ -65,6 +65,13 @@ def test_neither_batches_nor_neighbours_change_a_probability(weights, texts, siz
             assert triple.reverse_probability == pytest.approx(both[1][key].reverse_probability, abs=1e-5)
 
 
+def test_a_model_may_be_given_by_its_name(weights, tmp_path):
+    weights.save_pretrained(tmp_path / "run", record={})
+    text = "Ada met Bo"
+    by_name, by_model = (Extractor(model, entities=words)(text) for model in (tmp_path / "run", weights))
+    assert by_name.counts == by_model.counts
+
+
 def test_reverse_probability_is_that_of_the_other_order(weights):
     found = Extractor(weights, entities=words, settings=ExtractionSettings(uncertain_from=1e-9))("Ada met Bo")
     by_order = {(t.head.text, t.tail.text, t.relation): t for t in (*found.triples, *found.uncertain)}

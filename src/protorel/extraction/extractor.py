@@ -6,6 +6,7 @@ import logging
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Protocol
 
 from protorel.extraction.entity_keys import Coreference
@@ -49,7 +50,7 @@ class Extractor:
     """Finds triples in text: entities, pairs of them that are close, and the relations that a model finds between them.
 
     Args:
-        model: A `RelationModel`, or anything with its `relations` and `predict`.
+        model: A `RelationModel`, the name of one, or anything with its `relations` and `predict`.
         entities: Where entities come from: any function from text to spans, a spaCy pipeline, or the name of a source
             such as `spacy:en_core_web_sm` or `names:FILE`. By default spaCy's small English pipeline.
         schema: What is known about relations: a `Schema`, the path of a schema file, or a mapping as in such a file.
@@ -82,7 +83,7 @@ class Extractor:
 
     def __init__(
         self,
-        model: RelationPredictor,
+        model: RelationPredictor | str | Path,
         *,
         entities: EntitySource | str | Any | None = None,
         schema: Schema | Any | None = None,
@@ -93,9 +94,9 @@ class Extractor:
     ) -> None:
         self.settings = settings or ExtractionSettings()
         check_whole(window, "window")
+        self.model = model = _loaded(model)
         if not len(model.relations):
             raise BadInput(f"model: {NO_RELATIONS}")
-        self.model = model
         self.entities: EntitySource = entity_source(entities)
         self.schema = _schema(schema)
         self.schema.check_relations(model.relations.ids)
@@ -205,6 +206,14 @@ class Extractor:
             if statements[0].id not in str(problem):  # it is not about this statement
                 raise
             return [None]
+
+
+def _loaded(model: RelationPredictor | str | Path) -> RelationPredictor:
+    if not isinstance(model, str | Path):
+        return model
+    from protorel.model import RelationModel  # brings torch
+
+    return RelationModel.from_pretrained(model)
 
 
 def _schema(given: Schema | Any | None) -> Schema:

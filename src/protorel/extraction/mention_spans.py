@@ -14,11 +14,15 @@ from typing import Any
 from protorel.extraction.triples import Mention
 from protorel.io import BadInput, kind, shown
 
-_STOPS = ("stop", "end", "end_char")
-_STARTS = ("start", "begin", "start_char")
-_TYPES = ("type", "label", "label_", "entity_group")
-_IDS = ("id", "kb_id", "ent_id", "kb_id_")
-_TEXTS = ("text", "word", "name")
+_NAMES = {
+    # `start` and `end` of a spaCy Span count tokens, and its `label` is a number, so the others come first.
+    "start": ("start_char", "start_position", "start", "begin"),
+    "stop": ("end_char", "end_position", "stop", "end"),
+    "type": ("label_", "type", "label", "tag", "entity_group"),
+    "id": ("kb_id_", "id", "kb_id"),
+    "text": ("text",),
+}
+"""What spaCy, Flair, Stanza, GLiNER and transformers call the fields of an entity."""
 _WORD = re.compile(r"\S+")
 _PUNCTUATED = re.compile(r"\w+|[^\w\s]")
 
@@ -41,6 +45,25 @@ def as_mentions(given: object, text: str) -> list[Mention]:
             both = (f"entities[{after}]: {_place(mentions[after])}", f"entities[{before}], {_place(mentions[before])}")
             raise BadInput(f"{both[0]} overlaps {both[1]}. Keep one of them")
     return [mentions[number] for number in order]
+
+
+def refuse_tokens(mentions: Sequence[Mention], text: str) -> None:
+    """Raise `BadInput` for spans that look like tokens: each of them cuts a word, and the text has as many tokens.
+
+    It is a guess, for spans that a person gave without the text of each.
+    """
+    if len(mentions) < 2 or not all(_cuts_word(text, one.start) or _cuts_word(text, one.stop) for one in mentions):
+        return
+    if sum(1 for _ in _PUNCTUATED.finditer(text)) >= mentions[-1].stop:
+        raise BadInput(
+            f"entities: expected offsets in characters, got offsets that look like tokens: {_place(mentions[0])} and "
+            "all others cut a word. Give the text of each entity if they are right"
+        )
+
+
+def _cuts_word(text: str, place: int) -> bool:
+    around = text[max(place - 1, 0) : place + 1]
+    return 0 < place < len(text) and around.isascii() and around.isalpha()
 
 
 def _mention(given: object, text: str, where: str) -> Mention:
@@ -69,15 +92,11 @@ def _mention(given: object, text: str, where: str) -> Mention:
 
 def _fields(given: Any, where: str) -> dict[str, Any]:
     """Return start, stop, type, id and text of a span in any of the forms that are taken."""
-    if isinstance(given, Mapping):
-        found = {name: _first(given, names) for name, names in _NAMES.items()}
-    elif isinstance(given, Sequence) and not isinstance(given, str | bytes) and 2 <= len(given) <= 3:
+    if isinstance(given, Sequence) and not isinstance(given, str | bytes) and 2 <= len(given) <= 3:
         found = {"start": given[0], "stop": given[1], "type": given[2] if len(given) == 3 else None}
         found |= {"id": None, "text": None}
     else:
-        found = {name: getattr(given, name, None) for name in _NAMES}
-        if hasattr(given, "start_char"):  # a spaCy Span, whose start and end count tokens
-            found |= {"start": given.start_char, "stop": given.end_char, "type": given.label_, "id": given.kb_id_}
+        found = {name: _first(given, names) for name, names in _NAMES.items()}
     for name in ("start", "stop"):
         value = found[name]
         if isinstance(value, bool) or not hasattr(value, "__index__"):
@@ -86,11 +105,10 @@ def _fields(given: Any, where: str) -> dict[str, Any]:
     return found
 
 
-_NAMES = {"start": _STARTS, "stop": _STOPS, "type": _TYPES, "id": _IDS, "text": _TEXTS}
-
-
-def _first(given: Mapping[str, Any], names: Sequence[str]) -> Any:
-    return next((given[name] for name in names if given.get(name) is not None), None)
+def _first(given: Any, names: Sequence[str]) -> Any:
+    """Return the first value that is there, of a mapping or an object."""
+    values = (given.get(name) if isinstance(given, Mapping) else getattr(given, name, None) for name in names)
+    return next((value for value in values if value is not None), None)
 
 
 def _word(fields: Mapping[str, Any], name: str, where: str) -> str | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from protorel.extraction.mention_spans import as_mentions
+from protorel.extraction.mention_spans import as_mentions, refuse_tokens
 from protorel.extraction.triples import Mention
 from protorel.io import BadInput, kind, open_source, parse_json, read_text, shown
 
@@ -59,7 +59,14 @@ class InputText:
         name = given.get("document")
         made = cls(given["text"], document if name is None else name)
         spans = given.get("entities")
-        return made if spans is None else cls(made.text, made.document, tuple(as_mentions(spans, made.text)))
+        if spans is None:
+            return made
+        if isinstance(spans, Iterator):
+            spans = list(spans)
+        mentions = as_mentions(spans, made.text)
+        if not any(isinstance(one, Mention) or (isinstance(one, Mapping) and one.get("text")) for one in spans):
+            refuse_tokens(mentions, made.text)
+        return cls(made.text, made.document, tuple(mentions))
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,10 +50,7 @@ class TextWork:
         Raises:
             BadInput: the source fails on this text, or gives what are no spans of it.
         """
-        if given.entities is None:
-            mentions = as_mentions(_found(extractor, given.text), given.text)
-        else:
-            mentions = list(given.entities)
+        mentions = as_mentions(_found(extractor, given.text) if given.entities is None else given.entities, given.text)
         return cls(extractor, given, *same_entities(given.text, mentions, extractor.coreference))
 
     def questions(self) -> Iterator[Question]:
