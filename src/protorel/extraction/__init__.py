@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         check_source_name,
         entity_source,
     )
-    from protorel.extraction.extractor import NO_RELATIONS, Extractor, RelationPredictor
+    from protorel.extraction.extractor import Extractor
     from protorel.extraction.formats import (
         FORMATS,
         Fact,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         write_extractions,
     )
     from protorel.extraction.mention_spans import as_mentions
+    from protorel.extraction.predictor import NO_RELATIONS, RelationPredictor
     from protorel.extraction.schema import RelationRule, Schema
     from protorel.extraction.settings import ExtractionSettings, check_share
     from protorel.extraction.text_inputs import BadText, InputText, check_texts, is_stream, looks_like_path, read_texts

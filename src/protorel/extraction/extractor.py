@@ -4,46 +4,29 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from protorel.extraction.entity_keys import Coreference
 from protorel.extraction.entity_sources import EntitySource, entity_source
 from protorel.extraction.pairs import PairRule
+from protorel.extraction.predictor import RelationPredictor, candidates, loaded, threshold_of
 from protorel.extraction.schema import Schema
-from protorel.extraction.settings import ExtractionSettings, check_share, check_whole
+from protorel.extraction.settings import ExtractionSettings, check_whole
 from protorel.extraction.text_inputs import BadText, InputText, numbered
 from protorel.extraction.text_work import Question, TextWork
 from protorel.extraction.triples import Extraction
 from protorel.io import BadInput
 from protorel.model import Prediction
-from protorel.statements import RelationVocabulary, Statement, UnknownRelation
+from protorel.statements import Statement
 
 _MOST_WAITING = 2_000_000
 """Characters of texts that wait for the answers to their pairs."""
 _PER_TEXT = 1_000
 """What a waiting text costs beside its characters."""
 _LOGGER = logging.getLogger("protorel")
-NO_RELATIONS = (
-    "has no relations to look for; train it with `protorel pretrain`, or add some with `protorel relations add`"
-)
-
-
-class RelationPredictor(Protocol):
-    """What an extractor needs of a model; `RelationModel` has it."""
-
-    @property
-    def relations(self) -> RelationVocabulary:
-        """The relations that the model knows."""
-        ...
-
-    def predict(
-        self, statements: Sequence[Statement], *, among: Sequence[str] | None = None, top: int = 3
-    ) -> list[Prediction]:
-        """Return one prediction per statement."""
-        ...
 
 
 class Extractor:
@@ -94,17 +77,17 @@ class Extractor:
     ) -> None:
         self.settings = settings or ExtractionSettings()
         check_whole(window, "window")
-        self.model = model = _loaded(model)
-        if not len(model.relations):
-            raise BadInput(f"model: {NO_RELATIONS}")
+        self.model = loaded(model)
         self.entities: EntitySource = entity_source(entities)
         self.schema = _schema(schema)
-        self.schema.check_relations(model.relations.ids)
+        self.schema.check_relations(self.model.relations.ids)
         self.coreference = coreference
-        self.threshold = _threshold(model, self.settings, min_precision)
+        own = self.settings.threshold
+        self.threshold = own if min_precision is None else threshold_of(self.model, min_precision)
         self.uncertain_from = min(self.settings.uncertain_from, self.threshold)
         self.rule = PairRule(window, self.settings.most_pairs, self.settings.most_characters)
-        self.relations = _candidates(model, self.settings.relations)
+        chosen = self.settings.relations
+        self.relations = None if chosen is None else candidates(self.model, chosen)
         self.fitting = lru_cache(maxsize=10_000)(self._fitting)
 
     def __call__(
@@ -208,40 +191,9 @@ class Extractor:
             return [None]
 
 
-def _loaded(model: RelationPredictor | str | Path) -> RelationPredictor:
-    if not isinstance(model, str | Path):
-        return model
-    from protorel.model import RelationModel  # brings torch
-
-    return RelationModel.from_pretrained(model)
-
-
 def _schema(given: Schema | Any | None) -> Schema:
     if given is None:
         return Schema()
     if isinstance(given, Schema):
         return given
     return Schema.load(given) if isinstance(given, str) or hasattr(given, "__fspath__") else Schema.of(given)
-
-
-def _threshold(model: RelationPredictor, settings: ExtractionSettings, min_precision: float | None) -> float:
-    if min_precision is None:
-        return settings.threshold
-    check_share(min_precision, "min_precision")
-    choose = getattr(model, "threshold_for", None)
-    if choose is None:
-        raise BadInput(
-            "min_precision: expected a calibrated model, got one without calibration. Run `protorel calibrate`"
-        )
-    return float(choose(min_precision))
-
-
-def _candidates(model: RelationPredictor, relations: Sequence[str] | None) -> tuple[str, ...] | None:
-    if relations is None:
-        return None
-    for name in relations:
-        if name not in model.relations:
-            raise UnknownRelation(name, model.relations.ids)
-    if not relations:
-        raise BadInput("relations: expected one or more, got an empty list")
-    return tuple(dict.fromkeys(relations))

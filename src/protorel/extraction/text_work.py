@@ -80,7 +80,7 @@ class TextWork:
         threshold = self.extractor.threshold
         asserted = tuple(one for one in triples if one.probability >= threshold)
         uncertain = tuple(one for one in triples if one.probability < threshold)
-        self.counts |= Counter({"asserted": len(asserted), "uncertain": len(uncertain)})
+        self.counts["asserted"], self.counts["uncertain"] = len(asserted), len(uncertain)
         counts = {name: self.counts[name] for name in COUNTS}
         counts |= {name: count for name, count in sorted(self.counts.items()) if count and name not in COUNTS}
         mentions = tuple(self.mentions)
