@@ -82,7 +82,7 @@ def test_bad_requests_are_one_line(fails, towns, tmp_path):
     assert "name one by --json" in fails("patterns", towns, "--all")
     assert "no such file" in fails("patterns", tmp_path / "none.parquet", "--relation", "born_in").lower()
     write_statements([Statement("Ada met Bo.", Span(0, 3), Span(8, 10))], tmp_path / "bare.parquet")
-    assert "no labelled statement" in fails("patterns", tmp_path / "bare.parquet", "--relation", "met")
+    assert "expected labelled statements" in fails("patterns", tmp_path / "bare.parquet", "--relation", "met")
 
 
 def test_a_relation_without_patterns_is_told_so(tmp_path, capsys):

@@ -161,7 +161,7 @@ def test_a_command_that_fails_says_so_in_one_line_that_does_not_act_on_a_termina
     code, out, err = told(command)
     assert code in (1, 2), out
     assert_harmless(out + err)
-    stages = ("gathering", "laying out", "finding", "aligning")
+    stages = ("gathering", "building", "finding", "aligning")
     program = "protorel-paper" if command.startswith("paper ") else "protorel"
     assert [line.split(" ")[0] for line in err.splitlines() if not line.startswith(stages)] == [f"{program}:"]
     assert "internal error" not in err

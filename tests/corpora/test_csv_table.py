@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protorel.corpora import Reject, convert, read_csv
-from protorel.corpora.lines import MAX_LINE
+from protorel.corpora.rows import MAX_LINE
 from protorel.statements import BadInput, Span, Statement, read_statements
 
 HEADER = "text,head,tail,relation"

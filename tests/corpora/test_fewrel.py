@@ -58,7 +58,7 @@ def test_a_name_that_is_not_its_tokens_is_no_reason_to_reject(tmp_path):
         ({"tokens": "Ada Kroll"}, "P19[0].tokens", "expected a list of texts, got the text 'Ada Kroll'"),
         ({"tokens": []}, "P19[0].h", "outside the sentence, which has 0 tokens"),
         ({"tokens": ["Ada", 7]}, "P19[0].tokens[1]", "expected text, got the number 7"),
-        ({"tokens": [*GOOD["tokens"], "\ud800"]}, "P19[0].tokens[7]", "half a character (U+D800)"),
+        ({"tokens": [*GOOD["tokens"], "\ud800"]}, "P19[0].tokens[7]", "lone surrogate (U+D800)"),
         ({"tokens": ["Ada", "Kroll", "was", "born", "in", " ", "."]}, "P19[0].t", "covers white space only"),
         ({"h": None}, "P19[0].h", "expected [name, id, [positions, ...]], got null"),
         ({"h": ["ada", "Q1"]}, "P19[0].h", "got a list of 2"),

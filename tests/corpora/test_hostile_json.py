@@ -21,8 +21,7 @@ from protorel.corpora import (
     read_wikigender,
     read_zerorte,
 )
-from protorel.corpora.lines import MAX_LINE
-from protorel.corpora.rejects import Row
+from protorel.corpora.rows import MAX_LINE, Row
 from protorel.statements import BadInput, Statement, write_statements
 
 TOKENS = ["Ada", "Kroll", "of", "Lunsk", "."]
@@ -162,7 +161,7 @@ def test_a_missing_name_at_any_level_never_crashes(tmp_path, name):
     ("line", "reason"),
     [
         (b"{", "is not valid JSON"),
-        (b'{"h": NaN}', "holds NaN, which JSON does not know"),
+        (b'{"h": NaN}', "has NaN, which is not valid JSON"),
         (b'{"h": 1, "h": 2}', "names 'h' twice"),
         (b"[" * 100_000, "is nested too deeply"),
         (b"\xff{}", "is not UTF-8"),

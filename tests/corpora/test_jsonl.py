@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protorel.corpora import Reject, read_jsonl
-from protorel.corpora.lines import MAX_LINE
+from protorel.corpora.rows import MAX_LINE
 from protorel.statements import Span, Statement, write_statements
 from protorel.statements.types import STATEMENT_FIELDS
 
@@ -56,8 +56,8 @@ def test_lines_are_counted_with_the_blank_ones_and_marks_and_line_ends_do_not_ma
         ({"text": 3}, "text", "expected text, got the number 3"),
         ({"text": None}, "text", "expected text, got null"),
         ({"text": "x" * 100_001}, "text", "expected at most 100000 characters, got 100001"),
-        ({"text": "Ada \ud800 Kroll was born in Lunsk."}, "text", "holds half a character (U+D800) at 4"),
-        ({"id": "\udfff"}, "id", "holds half a character (U+DFFF) at 0"),
+        ({"text": "Ada \ud800 Kroll was born in Lunsk."}, "text", "has a lone surrogate (U+D800) at 4"),
+        ({"id": "\udfff"}, "id", "has a lone surrogate (U+DFFF) at 0"),
         ({"id": 17}, "id", "expected text, got the number 17"),
         ({"head": [0, 99]}, "head", "[0, 99) lies outside the text, which has 28 characters"),
         ({"head": [9, 0]}, "head", "[9, 0) is empty"),
@@ -117,7 +117,7 @@ def test_a_missing_field_is_named(tmp_path, missing):
         (b'"text"', "got the text 'text'"),
         (b"null", "got null"),
         (b"{", "is not valid JSON"),
-        (b'{"text": NaN}', "holds NaN, which JSON does not know"),
+        (b'{"text": NaN}', "has NaN, which is not valid JSON"),
         (b'{"text": -Infinity}', "holds -Infinity"),
         (b'{"text": "a", "text": "b"}', "names 'text' twice"),
         (b"\xff\xfe{}", "is not UTF-8: byte 0xff at 0"),

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from protorel.corpora import Reject, read_released_ids
 from protorel.corpora import released_ids as released_ids_module
-from protorel.corpora.lines import MAX_LINE
 from protorel.corpora.released_ids import cased_pieces
+from protorel.corpora.rows import MAX_LINE
 from protorel.statements import BadInput, Span, Statement
 
 WORDS = ["Ada", "Kr", "##oll", "was", "born", "in", "Lu", "##nsk", ".", "##,"]

@@ -201,8 +201,8 @@ def test_a_sentence_has_a_row_for_every_relation_of_its_pair(world):
         ({"noise": -0.1}, "noise: expected a share from 0 to 0.8, got -0.1"),
         ({"noise": 0.81}, "noise: expected a share from 0 to 0.8, got 0.81"),
         ({"noise": float("nan")}, "noise: expected a share from 0 to 0.8, got nan"),
-        ({"statements_per_relation": 0}, "statements_per_relation: expected 1 or more, got 0"),
-        ({"held_out_per_relation": -1}, "held_out_per_relation: expected 1 or more, got -1"),
+        ({"statements_per_relation": 0}, "statements_per_relation: expected at least 1, got 0"),
+        ({"held_out_per_relation": -1}, "held_out_per_relation: expected at least 1, got -1"),
     ],
 )
 def test_bad_settings_are_refused_in_one_line(settings, found):

@@ -118,7 +118,7 @@ def test_a_bad_sentence_or_an_empty_label_is_a_reject_by_its_place(tmp_path):
             "dev[0].relations[0]",
             "expected an object with relation_name, sentences and positions, got the number 1",
         ),
-        ({"\ud800": [PERSON], "test": [PERSON]}, "\\ud800", "holds half a character"),
+        ({"\ud800": [PERSON], "test": [PERSON]}, "\\ud800", "has a lone surrogate"),
     ],
 )
 def test_what_cannot_be_read_is_one_reject_and_the_next_part_is_read(tmp_path, value, field, reason):

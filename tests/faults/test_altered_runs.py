@@ -198,7 +198,7 @@ def test_any_value_of_a_run_may_be_replaced_by_any_other(choice, whole, data, fi
         (("encoder", "words"), 2**30, "model.safetensors: 'word.weight': expected the shape (1073741824, 4)"),
         (("encoder", "window"), 4, "window=4: expected an odd number of words"),
         (("encoder", "kind"), "transformer", "the encoder cannot be read back"),
-        (("max_length",), float("nan"), "holds NaN, which JSON does not know"),
+        (("max_length",), float("nan"), "has NaN, which is not valid JSON"),
         (("max_length",), "32", "max_length: expected a whole number, got '32'"),
         (("max_length",), True, "max_length: expected a whole number, got True"),
         (("max_length",), 0, "max_length: expected greater than or equal to 1, got 0"),

@@ -214,7 +214,7 @@ def test_a_folder_that_is_removed_in_the_middle_of_a_training_is_one_line(
     monkeypatch.setattr(journal.Journal, "write", write)
     line = one_line("pretrain", tiny_recipe, "--data", few_statements, "--out", tmp_path / "run")
     assert line.startswith(f"protorel: {tmp_path / 'run' / 'journal.jsonl'}: cannot write here (No such file")
-    assert "was a folder removed meanwhile?" in line
+    assert "was a folder removed in the meantime?" in line
 
 
 WAIT_IN_THE_MIDDLE = """

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from protorel.corpora.rejects import Reject
+from protorel.corpora.rows import Reject
 from protorel.harvest import manifest, settings
 from protorel.harvest.engines.alignment import NO_RELATION, AlignmentCounts
 from protorel.harvest.engines.shards import Shard

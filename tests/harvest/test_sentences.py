@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protorel.harvest.mentions.sentences import TOO_LONG, spacy_splitter, split_sentences
+from protorel.harvest.mentions.sentences import TOO_LONG, split_sentences
 from protorel.harvest.types import Tally
 
 
@@ -82,15 +82,6 @@ def test_spans_are_in_order_slice_back_and_leave_out_white_space_only(text, long
         left.append(text[place : span.start])
         place = span.stop
     assert not "".join([*left, text[place:]]).strip()
-
-
-def test_a_spacy_pipeline_can_do_it_instead():
-    spacy = pytest.importorskip("spacy")
-    pipeline = spacy.blank("en")
-    pipeline.add_pipe("sentencizer")
-    text = "Ada left.  She came back.\n\nTarn stayed"
-    split = spacy_splitter(pipeline)
-    assert [span.of(text) for span in split(text)] == ["Ada left.", "She came back.", "Tarn stayed"]
 
 
 # As they were: what they find is the reference, the time they take on long runs is why they were replaced.

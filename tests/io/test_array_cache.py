@@ -142,7 +142,7 @@ def test_a_file_that_is_missing_or_is_something_else_is_made_again(cache, name, 
     ((level, line),) = said()
     assert level == "INFO"
     assert line.startswith(f"{cache.folder}: this cache cannot be used (")
-    assert line.endswith("); it is built again")
+    assert line.endswith(") and is rebuilt")
 
 
 @pytest.mark.parametrize("name", ["file", "link", "pipe", "empty folder"])
@@ -257,7 +257,7 @@ def test_a_root_that_is_a_file_is_said_once_and_the_arrays_stay_in_memory(tmp_pa
     ((level, line),) = said()
     assert level == "WARNING"
     assert line.startswith(f"{tmp_path / where}: this cache cannot be written (")
-    assert "work goes on without it" in line
+    assert "the work continues without it" in line
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from protorel.io.disk_faults import disk_errors
+from protorel.io.errors import BadInput, WorkFailed, disk_errors
 from protorel.io.files import check_file_target, check_folder_target, write_json, write_text, written_whole
-from protorel.io.problems import BadInput, WorkFailed
 
 
 class IOException(Exception):
@@ -85,7 +84,7 @@ def test_a_file_elsewhere_that_cannot_be_used_is_named_itself(tmp_path):
 
 
 def test_a_folder_that_vanishes_while_it_is_written_into_is_failed_work(tmp_path):
-    with pytest.raises(WorkFailed, match=r"x\.json: cannot write here \(No such file .*folder removed meanwhile"):  # noqa: PT012, SIM117
+    with pytest.raises(WorkFailed, match=r"x\.json: cannot write here \(No such file .*folder removed in the meantime"):  # noqa: PT012, SIM117
         with written_whole(tmp_path / "out" / "x.json") as beside:
             shutil.rmtree(tmp_path / "out")
             beside.write_text("")

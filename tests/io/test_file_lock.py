@@ -85,7 +85,7 @@ def test_where_files_cannot_be_locked_the_work_is_done_with_a_warning(tmp_path, 
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr("fcntl.flock", refuse)
-    with pytest.warns(NoLocksWarning, match=r"a: cannot be locked here \(.*No locks available\); see to it"):  # noqa: SIM117
+    with pytest.warns(NoLocksWarning, match=r"a: cannot be locked here \(.*No locks available\); make sure"):  # noqa: SIM117
         with claimed(tmp_path / "a", wait=wait) as mine:
             assert mine
     assert not (tmp_path / "a").exists()

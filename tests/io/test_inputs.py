@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from protorel.io.errors import BadInput
 from protorel.io.inputs import check_source, open_source, read_source, read_text
-from protorel.io.problems import BadInput
 
 EVERY_WAY = [check_source, lambda path: open_source(path).close(), read_source, read_text]
 

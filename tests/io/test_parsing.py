@@ -31,14 +31,14 @@ def test_json_is_read_as_python_reads_it(value):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("NaN", "holds NaN, which JSON does not know"),
-        ("[-Infinity]", "holds -Infinity, which JSON does not know"),
+        ("NaN", "has NaN, which is not valid JSON"),
+        ("[-Infinity]", "has -Infinity, which is not valid JSON"),
         ("1e400", "holds a number that is too large ('1e400')"),
         ("9" * 21, "holds a whole number of 21 digits, expected at most 20"),
         ("9" * 5000, "holds a whole number of 5000 digits, expected at most 20"),
         ('{"a": 1, "b": 2, "a": 3}', "names 'a' twice in one object"),
-        ('"\\ud800"', "holds half a character (U+D800), which cannot be written"),
-        ('{"\\uDFFF": 1}', "holds half a character (U+DFFF), which cannot be written"),
+        ('"\\ud800"', "has a lone surrogate (U+D800), which cannot be written"),
+        ('{"\\uDFFF": 1}', "has a lone surrogate (U+DFFF), which cannot be written"),
         ("[" * 10**6, "is nested too deeply"),
         ('{"a": ' * 10**5, "is nested too deeply"),
         ("[" * (DEEPEST + 2) + "]" * (DEEPEST + 2), "is nested too deeply"),

@@ -6,19 +6,13 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from protorel.patterns.confidence import best_by_group, noisy_or, ratio, rlogf
+from protorel.patterns.snowball import best_by_group, confidence_of, noisy_or
 
 POSITIVE, NEGATIVE = np.array([8, 1, 0, 2, 0]), np.array([2, 0, 5, 2, 0])
 
 
 def test_the_confidence_of_a_pattern_is_the_share_of_true_pairs():
-    assert ratio(POSITIVE, NEGATIVE).tolist() == [0.8, 1.0, 0.0, 0.5, 0.0]
-
-
-def test_rlogf_favours_frequent_patterns_and_stays_within_0_and_1():
-    assert rlogf(POSITIVE, NEGATIVE).tolist() == pytest.approx([1.0, 0.0, 0.0, 0.5 / (0.8 * 3), 0.0])
-    assert rlogf(POSITIVE[:0], NEGATIVE[:0]).tolist() == []
-    assert rlogf(np.array([1, 0]), np.array([0, 3])).tolist() == [0.0, 0.0]
+    assert confidence_of(POSITIVE, NEGATIVE).tolist() == [0.8, 1.0, 0.0, 0.5, 0.0]
 
 
 def random_matches(seed=0):

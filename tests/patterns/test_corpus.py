@@ -36,7 +36,7 @@ def test_rows_pairs_and_labels_are_those_of_the_data(said):
 
 def test_data_without_a_label_have_no_patterns(towns):
     bare = [replace(statement, relation=None) for statement in towns]
-    with pytest.raises(BadInput, match="no labelled statement"):
+    with pytest.raises(BadInput, match="expected labelled statements"):
         read_corpus(lambda: bare, SETTINGS)
 
 

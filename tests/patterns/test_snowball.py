@@ -10,7 +10,7 @@ from scipy.stats import rankdata
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.patterns import SnowballSettings, find_patterns, read_corpus
-from protorel.patterns.confidence import noisy_or, rlogf
+from protorel.patterns.snowball import noisy_or
 from protorel.statements import UnknownRelation
 
 SETTINGS = SnowballSettings()
@@ -73,11 +73,6 @@ def test_a_wording_that_one_pair_alone_supports_is_dropped(said):
     assert len(found) == 0
     assert found.matches.shape == (3, 0)
     assert len(patterns_of(data, "born_in", replace(SETTINGS, min_pairs=1))[1]) == 2
-
-
-def test_the_confidence_is_injected(towns):
-    _, found = patterns_of(towns, "born_in", replace(SETTINGS, confidence=rlogf))
-    assert found.confidence.tolist() == [1.0]
 
 
 def test_patterns_that_match_most_come_first():

@@ -141,7 +141,7 @@ def test_whole_numbers_are_taken_as_ids():
         ({"text": 7}, "text", "expected text, got 7"),
         ({"text": "x" * 100_001, "head": (0, 1), "tail": (1, 2)}, "text", "expected at most 100000 characters"),
         ({"relation": 3}, "relation", "expected text, got 3"),
-        ({"relation": ""}, "relation", "expected a name, got an empty name. Leave it out where there is no label."),
+        ({"relation": ""}, "relation", "expected a name, got an empty name. Leave it out if there is no label."),
         ({"head_type": 3}, "head_type", "expected text, got 3"),
         ({"expresses": "yes"}, "expresses", "expected True, False or None, got 'yes'"),
         ({"tails": "x"}, "tails", "expected a field of a statement, got 'tails'. Did you mean 'tail'?"),

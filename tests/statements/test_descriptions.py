@@ -95,7 +95,7 @@ def test_ones_own_yaml_may_give_a_name_a_list_or_a_mapping_and_every_value_is_te
         ("a: &a [b]\nc: *a", "w.yaml", "line 2: aliases (*name) are not supported"),
         ("[" * 100_000, "w.yaml", "w.yaml: is nested too deeply"),
         ('{"P1": %s}' % ("9" * 5000), "w.json", "holds a whole number of 5000 digits"),
-        ('{"P1": NaN}', "w.json", "holds NaN, which JSON does not know"),
+        ('{"P1": NaN}', "w.json", "has NaN, which is not valid JSON"),
         ('{"P1": 1e400}', "w.json", "holds a number that is too large ('1e400')"),
         ('{"P1": "a", "P1": "b"}', "w.json", "names 'P1' twice"),
         ('{"id": "P1", "labels": {}}\n{"id": "P2", "labels": {}, "x": %s}' % ("9" * 5000), "w.json", "line 2: holds a"),

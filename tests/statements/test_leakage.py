@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protorel.corpora import read_data
-from protorel.statements import Span, Statement, find_leakage, load_equivalents
+from protorel.statements import BadInput, Span, Statement, find_leakage, load_equivalents
 from protorel.statements.leakage import KINDS
 
 SHIPPED = load_equivalents()
@@ -222,7 +222,7 @@ def test_the_training_set_is_read_once_and_the_remainder_must_be_of_the_same():
     train = [said("Ada", "met", "Bo"), said("Cy", "met", "Di")]
     found = find_leakage(iter(train), iter(train[:1]))
     assert list(found.remainder(train)) == train[1:]
-    with pytest.raises(ValueError, match="zip"):
+    with pytest.raises(BadInput, match="expected the 2 statements that were compared, got 1"):
         list(found.remainder(train[:1]))
 
 

@@ -172,7 +172,7 @@ def test_an_empty_folder_and_a_missing_file_are_refused(tmp_path):
 
 
 def test_half_a_character_is_refused_and_nothing_is_written(tmp_path):
-    with pytest.raises(BadInput, match=r"half a character \(U\+D800\)"):
+    with pytest.raises(BadInput, match=r"lone surrogate \(U\+D800\)"):
         write([dataclasses.replace(BORN, text=BORN.text + "\ud800")], tmp_path / "half.parquet")
     assert list(tmp_path.iterdir()) == []
 

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from protorel.cli.average import average
+from protorel.cli.calibrate import calibrate
 from protorel.cli.convert import convert
 from protorel.cli.demo import demo
 from protorel.cli.entry import new_app, run_app, run_main
@@ -22,14 +23,18 @@ from protorel.cli.leakage import leakage
 from protorel.cli.moved import add_moved
 from protorel.cli.output import say
 from protorel.cli.patterns import patterns
+from protorel.cli.predict import predict
 from protorel.cli.pretrain import pretrain
+from protorel.cli.relations import relations
 
 _PROGRAM = "protorel"
 
 app = new_app(_PROGRAM, help="Learn relation encoders and relation prototypes from noisy, distantly labelled text.")
-for command in (demo, convert, harvest, fuzzy, leakage, patterns, pretrain, finetune, average, extract):
+_COMMANDS = (demo, convert, harvest, fuzzy, leakage, patterns, pretrain, finetune, average, predict, extract, calibrate)
+for command in _COMMANDS:
     app.command()(command)
 app.add_typer(evaluate, name="evaluate")
+app.add_typer(relations, name="relations")
 add_moved(app, "reproduce", was="protorel reproduce", now="protorel-paper")
 for name in ("data-budget", "label-noise"):
     add_moved(evaluate, name, was=f"protorel evaluate {name}", now=f"protorel-paper {name}")

@@ -1,4 +1,4 @@
-"""Corpora: one reader for each foreign format, all giving the same statements."""
+"""Corpora: one reader per foreign format, and the small world, a corpus with known truth."""
 
 from typing import TYPE_CHECKING
 
@@ -9,16 +9,14 @@ if TYPE_CHECKING:
     from protorel.corpora.csv_table import read_csv
     from protorel.corpora.docred import read_docred, read_docred_evidence
     from protorel.corpora.fewrel import read_fewrel
-    from protorel.corpora.formats import FORMATS, Format, format_named, read_rows
+    from protorel.corpora.formats import FORMATS, Format, check_data, format_named, open_data, read_data, read_rows
     from protorel.corpora.fuzzyred import read_fuzzyred
     from protorel.corpora.json_input import a_text, found, json_of, parse_json, whole_object
     from protorel.corpora.jsonl import read_jsonl
-    from protorel.corpora.lines import SHOWN, Line, decoded_line, numbered_lines
-    from protorel.corpora.opening import check_data, open_data, read_data
     from protorel.corpora.opennre import read_opennre
     from protorel.corpora.rebel import read_rebel
-    from protorel.corpora.rejects import Reader, Reject, Row
     from protorel.corpora.released_ids import read_released_ids
+    from protorel.corpora.rows import SHOWN, Line, Reader, Reject, Row, decoded_line, numbered_lines
     from protorel.corpora.semeval2010 import read_semeval2010
     from protorel.corpora.small_world import SmallWorld, SmallWorldSettings, build_small_world
     from protorel.corpora.tacred import read_tacred

@@ -1,46 +1,64 @@
-"""From somebody's benchmark file to statements in Parquet, with an account of what was not taken."""
+"""Converting foreign files to statements in Parquet; rejected rows go to a file with their reasons."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from os import PathLike
 from pathlib import Path
 from typing import Any, TextIO
 
 from protorel.corpora.formats import files_of, format_named, read_rows
-from protorel.corpora.rejects import Reject, Row
-from protorel.io import written_whole
-from protorel.statements import BadInput, Statement
+from protorel.corpora.rows import Reject, Row
+from protorel.io import BadInput, as_path, check_type, written_whole
+from protorel.statements import Statement
 
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """What a conversion did: `rows_in = rows_out + rows_rejected`."""
+    """The counts of a conversion: `rows_in = rows_out + rows_rejected`."""
 
     rows_in: int
     rows_out: int
     rows_rejected: int
     rejects_path: Path | None
-    """Where the rejected rows stand, if there are any."""
+    """The file of rejected rows, if there are any."""
     overlapping: int = 0
-    """How many of `rows_out` have a head and a tail that overlap."""
+    """The number of `rows_out` whose head and tail overlap."""
 
 
-def convert(sources: Sequence[Path], format: str, out: Path, *, allow_overlap: bool = False) -> Conversion:
-    """Read foreign files, write their statements to `out` and the rows that are none to `NAME.rejects.jsonl` beside it.
+def convert(
+    sources: Path | str | Sequence[Path | str], format: str, out: Path | str, *, allow_overlap: bool = False
+) -> Conversion:
+    """Convert foreign files to statements in Parquet.
 
-    Rows whose head and tail overlap are rejected in a user's own format, unless `allow_overlap` is set, and kept in the
-    published ones. The Parquet file's metadata has the counts and `allow_overlap` (`read_origin`).
+    Both files are written atomically. Rows that are not statements go to `NAME.rejects.jsonl` next to `out`; without
+    rejects there is no such file. The Parquet file's metadata holds the counts and `allow_overlap` (`read_origin`).
 
-    Either file is written whole or not at all, and the rejects file is there only if a row was rejected. When no row
-    can be read this raises `BadInput`, writes no Parquet file and keeps the rejects.
+    Args:
+        sources: A file, or several; for some formats, folders.
+        format: The name of the format: fewrel, semeval, csv, jsonl, …
+        out: The Parquet file.
+        allow_overlap: Whether to keep rows of csv and jsonl whose head and tail overlap. Other formats keep them.
+
+    Returns:
+        The numbers of rows read, written and rejected.
+
+    Raises:
+        BadInput: a source or the format is wrong, or no row is a statement; then the rejects are written, `out` is not.
+        WorkFailed: the disk is full or broken.
+
+    >>> _ = Path("towns.csv").write_text("text,head,tail\\nAda Kroll was born in Lunsk.,Ada Kroll,Lunsk")
+    >>> convert("towns.csv", "csv", "towns.parquet").rows_out
+    1
     """
     from protorel.statements import write_statements  # pyarrow is loaded when it is needed
 
+    out = as_path(out, where="out")
     files, rejects_path, chosen = check_conversion(sources, format, out), _rejects_path(out), format_named(format)
     rows_out = 0
-    with written_whole(rejects_path) as beside, beside.open("w", encoding="utf-8") as stream:
+    with written_whole(rejects_path) as partial, partial.open("w", encoding="utf-8") as stream:
         sieve = _Sieve(stream)
         statements = sieve.statements(read_rows(files, chosen, allow_overlap=allow_overlap))
         first = next(statements, None)
@@ -57,14 +75,18 @@ def convert(sources: Sequence[Path], format: str, out: Path, *, allow_overlap: b
 
 
 def _origin(sieve: _Sieve, format: str, *, allow_overlap: bool) -> dict[str, Any]:
-    """Return what the Parquet file keeps of its conversion."""
+    """Return what the metadata of the Parquet file says about the conversion."""
     counts = {"statements": sieve.taken, "rejected": sieve.rejected, "overlapping": sieve.overlapping}
     return {"format": format, "allow_overlap": allow_overlap, **counts}
 
 
-def check_conversion(sources: Sequence[Path], format: str, out: Path) -> list[Path]:
-    """Return the files that the sources name; refuse what cannot be converted, before any of it is read."""
-    files, rejects_path = files_of(sources, format_named(format)), _rejects_path(out)
+def check_conversion(sources: Path | str | Sequence[Path | str], format: str, out: Path) -> list[Path]:
+    """Return the files of the sources, or raise `BadInput` before reading them if they cannot be converted."""
+    if isinstance(sources, str | PathLike):
+        sources = [sources]
+    check_type(sources, Iterable, where="sources", expected="a path or a list of paths")
+    paths = [as_path(source, where="sources") for source in sources]
+    files, rejects_path = files_of(paths, format_named(format)), _rejects_path(out)
     for file in files:
         if file.resolve() in (out.resolve(), rejects_path.resolve()):
             raise BadInput(f"{file}: is a source and would be overwritten. Choose another --out.")
@@ -72,7 +94,7 @@ def check_conversion(sources: Sequence[Path], format: str, out: Path) -> list[Pa
 
 
 class _Sieve:
-    """Lets statements through and writes the rejects down on the way."""
+    """Passes statements on and writes rejects to a file."""
 
     def __init__(self, stream: TextIO) -> None:
         self.taken = self.overlapping = self.rejected = 0

@@ -4,11 +4,10 @@
     Ada Kroll was born in Lunsk.,Ada Kroll,Lunsk,born_in
 
 The separator is a tab if the header has one, else a comma. Cells are quoted as Excel does it and may hold line breaks.
-`head` and `tail` are names that occur once in the text; the columns `head_start`, `head_stop`, `tail_start` and
-`tail_stop` give places, half-open and in characters, in their stead or for single rows. Every other field of
-`Statement` may be a column. A column that no statement has is refused, but one without a name, as pandas writes it for
-its index, is ignored. An empty cell is a missing value. Without an `id` a statement gets `FILE:LINE`, without a
-`source` it gets the file's name.
+`head` and `tail` are names that occur once in the text. The columns `head_start`, `head_stop`, `tail_start` and
+`tail_stop` give half-open ranges of characters instead, for all rows or for some. Every other field of `Statement` may
+be a column. An unknown column is refused; one without a name, such as the index that pandas writes, is ignored. An
+empty cell is a missing value. The default `id` is `FILE:LINE`, the default `source` the file's name.
 """
 
 from __future__ import annotations
@@ -18,18 +17,16 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from protorel.corpora.lines import MAX_LINE, numbered_lines
-from protorel.corpora.rejects import MAX_CONTENT, Reject, Row
+from protorel.corpora.rows import KEEP_OVERLAP, MAX_CONTENT, MAX_LINE, Reject, Row, numbered_lines
 from protorel.statements import BadInput, Statement, StatementError, check_fields, statement_from_row
 
-_KEEP_OVERLAP = "to keep such rows, convert the file with --allow-overlap"
 _PLACE_HINT = "Give its place in the columns {field}_start and {field}_stop."
 _OFFSET = re.compile(r"[0-9]{1,9}")
 _TRUTH = {"true": True, "false": False}
 
 
 def read_csv(path: Path, *, allow_overlap: bool = False) -> Iterator[Row]:
-    """Yield a statement or a reject for each row under the header."""
+    """Yield a statement or a reject for each row after the header."""
     lines = _Lines(path)
     columns, separator = _header(path, lines)
     rows = csv.reader(lines, delimiter=separator, strict=True)
@@ -43,7 +40,7 @@ def read_csv(path: Path, *, allow_overlap: bool = False) -> Iterator[Row]:
                 continue  # a blank line
             statement = _statement(cells, columns, lines, path.stem)
             if not allow_overlap:
-                statement.refuse_overlap(hint=_KEEP_OVERLAP)
+                statement.refuse_overlap(hint=KEEP_OVERLAP)
             yield statement
         except StatementError as problem:
             yield Reject(path.name, lines.first, problem.field, problem.reason, lines.content)
@@ -52,7 +49,7 @@ def read_csv(path: Path, *, allow_overlap: bool = False) -> Iterator[Row]:
 
 
 class _Lines:
-    """The lines of a file for `csv.reader`, with the beginning of the current row and what is wrong with it."""
+    """The lines of a file for `csv.reader`, with the beginning of the current row and its problem, if any."""
 
     def __init__(self, path: Path) -> None:
         self._lines = enumerate(numbered_lines(path), start=1)

@@ -4,15 +4,15 @@
       "vertexSet": [[{"name": "Ada Kroll", "sent_id": 0, "pos": [0, 2], "type": "PER"}, ...], ...],
       "labels": [{"h": 0, "t": 1, "r": "P551", "evidence": [0]}, ...]}, ...]
 
-A row is a fact. It becomes one statement where its two entities stand in one sentence: in the first sentence of its
-evidence that holds both, else in the first sentence that does, and there by their first mentions. A fact that takes
+A row is a fact. `docred` makes one statement of a fact whose entities are mentioned in one sentence: the first sentence
+of its evidence with both, else the first sentence with both; of several mentions the first is marked. A fact that takes
 two sentences or more is rejected.
 
-Read for its evidence, a fact becomes one statement for each sentence that holds both entities, which expresses it
-where it is of the evidence. A fact without evidence is rejected.
+`docred_evidence` makes one statement per sentence that mentions both entities; a sentence of the evidence expresses the
+fact, the others do not. A fact without evidence is rejected.
 
-The positions alone decide, as a few names carry traces of how they were made; types are those of the mentions. Ids are
-`FILE:DOCUMENT-FACT`, and for evidence `FILE:DOCUMENT-FACT-SENTENCE`.
+Mentions are found by their positions, because a few names carry traces of preprocessing; types are those of the
+mentions. Ids are `FILE:DOCUMENT-FACT`, and for evidence `FILE:DOCUMENT-FACT-SENTENCE`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from protorel.corpora.json_input import (
     whole_list,
     whole_numbers,
 )
-from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.rows import Reject, Row
 from protorel.corpora.tokens import JoinedTokens
 from protorel.statements import Statement, StatementError
 
@@ -50,11 +50,11 @@ def read_docred(path: Path) -> Iterator[Row]:
 
 
 def read_docred_evidence(path: Path) -> Iterator[Row]:
-    """Yield judged statements or a reject for each fact: some name its entities only, others express it."""
+    """Yield the statements of each fact, with `expresses` set by its evidence, or a reject."""
     return _read(path, _every_sentence)
 
 
-def _read(path: Path, told: Callable[[_Document, object, str], Iterator[Statement]]) -> Iterator[Row]:
+def _read(path: Path, statements: Callable[[_Document, object, str], Iterator[Statement]]) -> Iterator[Row]:
     for number, value in enumerate(whole_list(path, "DocRED's list of documents")):
         try:
             document = _Document(value)
@@ -63,7 +63,7 @@ def _read(path: Path, told: Callable[[_Document, object, str], Iterator[Statemen
             continue
         for index, fact in enumerate(document.labels):
             try:
-                yield from told(document, fact, f"{path.stem}:{number}-{index}")
+                yield from statements(document, fact, f"{path.stem}:{number}-{index}")
             except StatementError as problem:
                 field = field_in(f"[{number}].labels[{index}]", problem, _THEIR_NAMES)
                 yield Reject(path.name, None, field, problem.reason, shown(fact))
@@ -79,7 +79,7 @@ def _every_sentence(document: _Document, value: object, id: str) -> Iterator[Sta
     fact = document.fact(value)
     if not fact.evidence:
         raise StatementError("", "expected evidence that names the sentences expressing the fact, got none")
-    # All of them before the first is given away: a fact is read whole, or rejected.
+    # A list: a fact with one bad sentence is rejected before any of its statements is yielded.
     yield from [
         document.statement(fact, number, f"{id}-{number}", expresses=number in fact.evidence)
         for number in fact.sentences
@@ -88,19 +88,19 @@ def _every_sentence(document: _Document, value: object, id: str) -> Iterator[Sta
 
 @dataclass(frozen=True, slots=True)
 class _Fact:
-    """What is said of two entities, and where both are named."""
+    """A relation between two entities, and the sentences that mention both."""
 
     relation: Any
-    """As it stands in the file: it is read where it is used."""
+    """As in the file; it is checked when it is used."""
     heads: dict[int, _Mentions]
     tails: dict[int, _Mentions]
     sentences: list[int]
     evidence: frozenset[int]
-    """The sentences from which the fact can be told, where somebody said so."""
+    """The sentences that express the fact, if annotated."""
 
 
 class _Document:
-    """A document whose sentences and entities are read when a fact asks for them, so that a bad one hurts no other."""
+    """A document whose sentences and entities are read when a fact needs them: a bad one rejects only its facts."""
 
     def __init__(self, value: object) -> None:
         given = an_object(value, "", ("title", "sents", "vertexSet", "labels"))
@@ -112,7 +112,7 @@ class _Document:
         self._mentions: dict[int, dict[int, _Mentions]] = {}
 
     def fact(self, value: object) -> _Fact:
-        """Find the sentences that hold both entities of a fact."""
+        """Return a fact with the sentences that mention both of its entities."""
         given = an_object(value, "", ("h", "t", "r"))
         heads, tails = self._entity(given["h"], "h"), self._entity(given["t"], "t")
         evidence = whole_numbers(given["evidence"], "evidence") if given.get("evidence") is not None else ()
@@ -122,10 +122,10 @@ class _Document:
         return _Fact(given["r"], heads, tails, sentences, frozenset(evidence))
 
     def statement(self, fact: _Fact, sentence: int, id: str, *, expresses: bool | None = None) -> Statement:
-        """Return a fact as it stands in one of its sentences, there by the first mentions of its entities."""
+        """Return the statement of a fact in one of its sentences, with the first mentions of its entities marked."""
         heads, tails = fact.heads[sentence], fact.tails[sentence]
         joined = self._sentence(sentence)
-        # Two entities may share a mention; it cannot stand for both.
+        # Two entities may share a mention, which cannot be both head and tail.
         pairs = list(product(sorted(heads)[:2], sorted(tails)[:2]))
         head, tail = next((pair for pair in pairs if pair[0] != pair[1]), pairs[0])
         return Statement(
@@ -142,7 +142,7 @@ class _Document:
         )
 
     def _entity(self, value: object, field: str) -> dict[int, _Mentions]:
-        """Return the mentions of an entity by the sentence they stand in."""
+        """Return the mentions of an entity, by sentence."""
         index = a_whole_number(value, field)
         if not 0 <= index < len(self._entities):
             raise StatementError(field, f"expected an entity below {len(self._entities)}, got {index}")

@@ -22,7 +22,7 @@ from protorel.corpora.json_input import (
     whole_numbers,
     whole_object,
 )
-from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.rows import Reject, Row
 from protorel.corpora.tokens import JoinedTokens
 from protorel.statements import Span, Statement, StatementError
 

@@ -1,4 +1,4 @@
-"""The foreign formats by name, and the way from somebody's files to rows."""
+"""The foreign formats by name, and opening or reading a data set of any format."""
 
 from __future__ import annotations
 
@@ -15,26 +15,25 @@ from protorel.corpora.fuzzyred import read_fuzzyred
 from protorel.corpora.jsonl import read_jsonl
 from protorel.corpora.opennre import read_opennre
 from protorel.corpora.rebel import read_rebel
-from protorel.corpora.rejects import Reader, Row
 from protorel.corpora.released_ids import read_released_ids
+from protorel.corpora.rows import Reader, Reject, Row
 from protorel.corpora.semeval2010 import read_semeval2010
 from protorel.corpora.tacred import read_tacred
 from protorel.corpora.wikigender import read_wikigender
 from protorel.corpora.zerorte import read_zerorte
-from protorel.io import check_source, is_folder
-from protorel.statements import BadInput
+from protorel.io import BadInput, check_source, check_type, is_folder
+from protorel.statements import DataSet, Statement, check_parquet
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A foreign format: how one file is read, and which files of a folder belong to it where a folder may be given."""
+    """A foreign format: the reader of one file and, if a source may be a folder, the pattern of its files."""
 
     name: str
     read: Reader
     in_folder: str | None = None
     read_with_overlap: Reader | None = None
-    """How a file is read if rows whose head and tail overlap are allowed; None: `read` keeps them, so that the counts
-    published for a benchmark stay."""
+    """The reader that keeps rows whose head and tail overlap; None if `read` keeps them, as for benchmarks."""
 
 
 FORMATS = {
@@ -55,11 +54,12 @@ FORMATS = {
         Format("jsonl", read_jsonl, read_with_overlap=partial(read_jsonl, allow_overlap=True)),
     )
 }
-"""Every format that can be read, by the name that the command line knows."""
+"""All formats, by the names that `--format` takes."""
 
 
 def format_named(name: str) -> Format:
-    """Return a format by its name, or raise `BadInput` with the names that are known."""
+    """Return a format by its name, or raise `BadInput` with the known names."""
+    check_type(name, str, where="format", expected=f"one of {', '.join(FORMATS)}")
     if name in FORMATS:
         return FORMATS[name]
     near = get_close_matches(name, FORMATS, n=1)
@@ -68,7 +68,7 @@ def format_named(name: str) -> Format:
 
 
 def files_of(sources: Sequence[Path], format: Format) -> list[Path]:
-    """Return the files that the sources name, in order; each must be there, hold something, and be named once."""
+    """Return the files of the sources, in order; each must exist, not be empty, and be given once."""
     files: list[Path] = []
     for source in sources:
         if is_folder(source):
@@ -94,7 +94,7 @@ def files_of(sources: Sequence[Path], format: Format) -> list[Path]:
 def read_rows(sources: Sequence[Path], format: Format, *, allow_overlap: bool = False) -> Iterator[Row]:
     """Yield a statement or a reject for each row of the sources, in order.
 
-    `allow_overlap` keeps rows whose head and tail overlap in a format that rejects them.
+    With `allow_overlap`, csv and jsonl keep rows whose head and tail overlap.
     """
     read = (format.read_with_overlap if allow_overlap else None) or format.read
     for file in files_of(sources, format):
@@ -108,3 +108,45 @@ def _check(file: Path, format: Format) -> None:
     check_source(file, folder=True)
     if file.stat().st_size == 0:
         raise BadInput(f"{file}: expected a file of format {format.name}, got an empty file")
+
+
+def check_data(path: Path, *, format: str | None = None) -> None:
+    """Raise `BadInput`, without loading pyarrow, if a data set does not exist or is not of the format."""
+    chosen = format_named(format) if format is not None else None
+    if chosen is None or _is_parquet(path):
+        check_parquet(path)
+    else:
+        files_of([path], chosen)
+
+
+def open_data(path: Path, *, format: str | None = None) -> DataSet:
+    """Return the data set of a Parquet file, or of a foreign file of the given format.
+
+    A command with several files has one `--format`, so a Parquet file is recognised by its name.
+    """
+    if format is None or _is_parquet(path):
+        return DataSet.at(path)
+    return DataSet.of(path.resolve().name, read_data(path, format=format), path)
+
+
+def read_data(path: Path, *, format: str | None = None) -> list[Statement]:
+    """Return the statements of a Parquet file, or of a foreign file of the given format.
+
+    A foreign row that is not a statement is an error here: no figure may silently leave out rows.
+    """
+    from protorel.statements import read_statements  # pyarrow is loaded when it is needed
+
+    if format is None:
+        return read_statements(path)
+    rows = list(read_rows([path], format_named(format)))
+    rejects = [row for row in rows if isinstance(row, Reject)]
+    if rejects:
+        raise BadInput(
+            f"{path}: {len(rejects)} of {len(rows)} rows are not statements; the first: {rejects[0]}. "
+            "`protorel convert` keeps the others."
+        )
+    return [row for row in rows if isinstance(row, Statement)]
+
+
+def _is_parquet(path: Path) -> bool:
+    return path.suffix == ".parquet" or (is_folder(path) and any(path.glob("*.parquet")))

@@ -1,8 +1,8 @@
-"""FuzzyRED: sentences of the distant corpus that people judged (the paper's section 4.2), in SemEval's form.
+"""FuzzyRED: sentences of the distant corpus, labelled by people (the paper's section 4.2), in SemEval's format.
 
-One file holds one relation, named by the file: `P103.semeval` holds P103 (the name without its last suffix, whatever it
-is). The label `True` says that the sentence expresses that relation, `Other` that it does not: these are `expresses`,
-and the relation is the distant label in both cases. The numbers in the files are all 1, so ids are `RELATION-COUNT`.
+A file holds the sentences of the relation that it is named after: `P103.semeval` those of P103. The label `True` says
+that the sentence expresses the relation, `Other` that it does not. The label becomes `expresses`; the relation is the
+distant label in both cases. The numbers in the files are all 1, so ids are `RELATION-COUNT`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from protorel.corpora.marked_text import read_blocks, unmark
-from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.rows import Reject, Row
 from protorel.statements import Statement, StatementError
 
-_JUDGEMENTS = {"True": True, "Other": False}
+_EXPRESSES = {"True": True, "Other": False}
 
 
 def read_fuzzyred(path: Path) -> Iterator[Row]:
@@ -23,11 +23,11 @@ def read_fuzzyred(path: Path) -> Iterator[Row]:
     for count, block in enumerate(read_blocks(path), start=1):
         try:
             _, sentence, label = block.parts()
-            if label not in _JUDGEMENTS:
+            if label not in _EXPRESSES:
                 given = "none" if label is None else repr(label)
                 raise StatementError("expresses", f"expected the label True or Other, got {given}")
             text, head, tail = unmark(sentence)
-            id, judged = f"{relation}-{count}", _JUDGEMENTS[label]
-            yield Statement(text, head, tail, relation, id, source="fuzzyred", expresses=judged)
+            id, expresses = f"{relation}-{count}", _EXPRESSES[label]
+            yield Statement(text, head, tail, relation, id, source="fuzzyred", expresses=expresses)
         except StatementError as problem:
             yield Reject(path.name, block.line, problem.field, problem.reason, block.content)

@@ -1,4 +1,4 @@
-"""Somebody else's JSON: files and lines of it, and its values, each checked where it enters."""
+"""Foreign JSON: parsing files and lines strictly, and checking the types of their values."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from protorel.corpora.lines import Line
-from protorel.corpora.rejects import MAX_CONTENT, excerpt
+from protorel.corpora.rows import MAX_CONTENT, Line, excerpt
 from protorel.io import no_constant, no_name_twice, read_source
 from protorel.statements import BadInput, StatementError
 
 
 def parse_json(text: str) -> Any:
-    """Parse JSON strictly, or raise a `ValueError` of one line: no NaN, no name twice in one object."""
+    """Parse JSON, or raise a `ValueError` of one line; NaN and duplicate names are refused."""
     try:
         return json.loads(text, parse_constant=no_constant, object_pairs_hook=no_name_twice)
     except RecursionError:
@@ -24,7 +23,7 @@ def parse_json(text: str) -> Any:
 
 
 def whole_object(path: Path, expected: str) -> dict[str, Any]:
-    """Read a file that is one JSON object, or raise `BadInput`; `expected` says whose and of what."""
+    """Return the JSON object of a file, or raise `BadInput`; `expected` describes the object, for messages."""
     whole = _whole(path)
     if not isinstance(whole, dict):
         raise BadInput(f"{path}: expected {expected}, got {found(whole)}")
@@ -32,7 +31,7 @@ def whole_object(path: Path, expected: str) -> dict[str, Any]:
 
 
 def whole_list(path: Path, expected: str) -> list[Any]:
-    """Read a file that is one JSON list, or raise `BadInput`; `expected` says whose and of what."""
+    """Return the JSON list of a file, or raise `BadInput`; `expected` describes the list, for messages."""
     whole = _whole(path)
     if not isinstance(whole, list):
         raise BadInput(f"{path}: expected {expected}, got {found(whole)}")
@@ -40,7 +39,7 @@ def whole_list(path: Path, expected: str) -> list[Any]:
 
 
 def json_of(line: Line) -> Any:
-    """Return what a line says in JSON, or raise `StatementError`."""
+    """Return the JSON value of a line, or raise `StatementError`."""
     if line.problem:
         raise StatementError("line", line.problem)
     try:
@@ -50,7 +49,7 @@ def json_of(line: Line) -> Any:
 
 
 def object_of(line: Line, names: Sequence[str]) -> dict[str, Any]:
-    """Return the JSON object that a line is, with these names in it, or raise `StatementError`."""
+    """Return the JSON object of a line if it has these names, or raise `StatementError`."""
     value = json_of(line)
     return an_object(value, "" if isinstance(value, dict) else "line", names)
 
@@ -73,14 +72,14 @@ def _whole(path: Path) -> Any:
 
 
 def found(value: object) -> str:
-    """Say in a few words what a value is."""
+    """Return a JSON value in a few words, for a message."""
     match value:
         case None:
             return "null"
         case bool():
             return str(value).lower()
         case int():
-            # An int of thousands of digits cannot even be turned into a text.
+            # Python refuses to convert an int of thousands of digits to text.
             return f"the number {value}" if value.bit_length() < 64 else f"a number of {value.bit_length()} bits"
         case float():
             return f"the number {value}"
@@ -93,14 +92,14 @@ def found(value: object) -> str:
 
 
 def a_text(value: object, field: str) -> str:
-    """Return the value if it is a text that can be stored, else raise `StatementError`."""
+    """Return the value if it is text without lone surrogates, else raise `StatementError`."""
     if not isinstance(value, str):
         raise StatementError(field, f"expected text, got {found(value)}")
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as problem:
         raise StatementError(
-            field, f"holds half a character (U+{ord(value[problem.start]):04X}) at {problem.start}"
+            field, f"has a lone surrogate (U+{ord(value[problem.start]):04X}) at {problem.start}"
         ) from None
     return value
 
@@ -113,12 +112,12 @@ def a_list(value: object, field: str, expected: str) -> list[Any]:
 
 
 def texts(value: object, field: str) -> list[str]:
-    """Return the value if it is a list of texts, else raise `StatementError`."""
+    """Return the value if it is a list of strings, else raise `StatementError`."""
     return [a_text(item, f"{field}[{i}]") for i, item in enumerate(a_list(value, field, "a list of texts"))]
 
 
 def an_object(value: object, field: str, names: Sequence[str]) -> dict[str, Any]:
-    """Return the value if it is an object that has these names, else raise `StatementError`."""
+    """Return the value if it is an object with these names, else raise `StatementError`."""
     if not isinstance(value, dict):
         expected = " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
         raise StatementError(field, f"expected an object with {expected}, got {found(value)}")
@@ -129,8 +128,8 @@ def an_object(value: object, field: str, names: Sequence[str]) -> dict[str, Any]
 
 
 def a_whole_number(value: object, field: str) -> int:
-    """Return the value if it is a whole number that a text may have places for, else raise `StatementError`."""
-    # JSON's true is an int to Python.
+    """Return the value if it is a whole number of at most 31 bits, else raise `StatementError`."""
+    # A bool is an int in Python.
     if not isinstance(value, int) or isinstance(value, bool):
         raise StatementError(field, f"expected a whole number, got {found(value)}")
     if value.bit_length() > 31:

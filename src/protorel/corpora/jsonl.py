@@ -3,9 +3,9 @@
     {"text": "Ada Kroll was born in Lunsk.", "head": [0, 9], "tail": [22, 27], "relation": "born_in"}
     {"tokens": ["Ada", "Kroll", "was", "born", "in", "Lunsk", "."], "head": [0, 2], "tail": [5, 6]}
 
-Every other field of `Statement` may stand there too. A field that no statement has is refused: a mistyped name would
-lose data in silence. So is a row whose head and tail share a character, unless the caller allows it. Without an `id` a
-statement gets `FILE:LINE`, without a `source` it gets the file's name.
+A row may have every other field of `Statement`. A row with an unknown field is rejected, because a typo would lose data
+silently; so is a row whose head and tail overlap, unless that is allowed. The default `id` is `FILE:LINE`, the default
+`source` the file's name.
 """
 
 from __future__ import annotations
@@ -16,16 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from protorel.corpora.json_input import a_range, a_text, found, json_of, texts
-from protorel.corpora.lines import numbered_lines
-from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.rows import KEEP_OVERLAP, Reject, Row, numbered_lines
 from protorel.corpora.tokens import JoinedTokens
 from protorel.statements import STATEMENT_FIELDS, Span, Statement, StatementError
 
 _FIELDS = (*STATEMENT_FIELDS, "tokens")
 _PLAIN_TEXTS = ("relation", "id", "head_id", "tail_id", "head_type", "tail_type", "document", "source")
-
-
-_KEEP_OVERLAP = "to keep such rows, convert the file with --allow-overlap"
 
 
 def read_jsonl(path: Path, *, allow_overlap: bool = False) -> Iterator[Row]:
@@ -36,7 +32,7 @@ def read_jsonl(path: Path, *, allow_overlap: bool = False) -> Iterator[Row]:
         try:
             statement = _statement(json_of(line), {"id": f"{path.stem}:{line.number}", "source": path.stem})
             if not allow_overlap:
-                statement.refuse_overlap(hint=_KEEP_OVERLAP)
+                statement.refuse_overlap(hint=KEEP_OVERLAP)
             yield statement
         except StatementError as problem:
             yield Reject(path.name, line.number, problem.field, problem.reason, line.text)

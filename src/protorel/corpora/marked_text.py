@@ -1,11 +1,11 @@
-"""The form that SemEval 2010 task 8 gave to many: a numbered sentence with tags, a label, a comment, a blank line.
+"""The format of SemEval 2010 task 8 and others: a numbered sentence with tags, a label, a comment, a blank line.
 
     8001    "The most common <e1>audits</e1> were about <e2>waste</e2> and recycling."
     Message-Topic(e1,e2)
     Comment: Assuming an audit = an audit document.
 
-A sentence line starts with a number and a tab. The label is absent in test files, the comment may be absent anywhere.
-Sentences stand in quotes, single or double, in which nothing is escaped.
+A sentence line starts with a number and a tab. Test files have no labels; any comment may be missing.
+Sentences are in single or double quotes; nothing in them is escaped.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from protorel.corpora.lines import Line, numbered_lines
+from protorel.corpora.rows import Line, numbered_lines
 from protorel.statements import Span, StatementError
 
 _SENTENCE = re.compile(r"([0-9]{1,18})\t(.*)", re.DOTALL)
@@ -26,7 +26,7 @@ _LONGEST_LABEL = 200
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One row of such a file: its sentence line and what follows it up to the next."""
+    """One row of such a file: a sentence line and the lines that follow it."""
 
     lines: tuple[Line, ...]
 
@@ -37,7 +37,7 @@ class Block:
 
     @property
     def content(self) -> str:
-        """The row as it stands in the file."""
+        """The row as it is in the file."""
         return "\n".join(line.text for line in self.lines)
 
     def parts(self) -> tuple[str, str, str | None]:
@@ -60,13 +60,13 @@ class Block:
 
 
 def read_blocks(path: Path) -> Iterator[Block]:
-    """Yield the rows of a file in this form; a row ends at a blank line or where the next numbered sentence begins."""
+    """Yield the rows of a file; a row ends at a blank line or at the next numbered sentence."""
     held: list[Line] = []
     for line in numbered_lines(path):
         if held and (line is None or _SENTENCE.fullmatch(line.text)):
             yield Block(tuple(held))
             held = []
-        # A row of more lines than this is refused anyway; what is beyond them need not be held.
+        # A row with more lines is rejected, so the rest need not be kept.
         if line is not None and len(held) < _MOST_LINES:
             held.append(line)
     if held:
@@ -74,9 +74,9 @@ def read_blocks(path: Path) -> Iterator[Block]:
 
 
 def unmark(sentence: str) -> tuple[str, Span, Span]:
-    """Take the tags out of a sentence; return its text, the span of e1 and the span of e2, or raise `StatementError`.
+    """Remove the tags of a sentence; return its text and the spans of e1 and e2, or raise `StatementError`.
 
-    Spaces inside tags belong to the text around the entity, and where a tag stood between two of them one goes.
+    Spaces next to a tag are not part of the entity; of two spaces with a tag between them, one is removed.
 
     >>> unmark("by <e1> Udo Jürgens </e1> in <e2>German</e2>.")
     ('by Udo Jürgens in German.', Span(start=3, stop=14), Span(start=18, stop=24))

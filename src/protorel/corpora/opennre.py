@@ -1,12 +1,12 @@
-"""OpenNRE: one JSON object a line, in tokens or in text (Han et al., 2019); wiki80, NYT10 and others come in it.
+"""OpenNRE: one JSON object per line, with tokens or text (Han et al., 2019); the format of wiki80, NYT10 and others.
 
     {"token": ["Ada", "Kroll", "of", "Lunsk"], "h": {"name": "ada kroll", "id": "Q1", "pos": [0, 2]}, "t": {...},
      "relation": "residence"}
     {"text": "Ada Kroll of Lunsk", "h": {"name": "Ada Kroll", "pos": [0, 9]}, "t": {...}, "relation": "residence"}
 
-`pos` is [start, stop), in tokens or in characters. What it marks must be the `name`, but for case, white space and
-underscores: some files that circulate in this form count the last token in, and their names would be cut short in
-silence. Ids are `FILE:LINE`; labels stay as they are, `NA` and the direction in `Cause-Effect(e1,e2)` too.
+`pos` is [start, stop), in tokens or in characters. The marked text must equal the `name`, except for case, white space
+and underscores: in some files of this format `stop` is the last token, and names would silently be cut short. Ids are
+`FILE:LINE`; labels are kept as they are, including `NA` and the direction in `Cause-Effect(e1,e2)`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from protorel.corpora.json_input import a_range, a_text, an_object, field_in, object_of, texts
-from protorel.corpora.lines import numbered_lines
-from protorel.corpora.rejects import Reject, Row, excerpt
+from protorel.corpora.rows import Reject, Row, excerpt, numbered_lines
 from protorel.corpora.tokens import JoinedTokens
 from protorel.statements import Span, Statement, StatementError
 

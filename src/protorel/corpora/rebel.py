@@ -1,11 +1,11 @@
-"""REBEL: one JSON object a line, a Wikipedia abstract with its entities and triples (Huguet Cabot and Navigli, 2021).
+"""REBEL: one JSON object per line, a Wikipedia abstract with its entities and triples (Huguet Cabot and Navigli, 2021).
 
     {"docid": "7", "title": "Ada Kroll", "uri": "Q1", "text": "Ada Kroll lived in Lunsk.", "entities": [...],
      "triples": [{"subject": {"uri": "Q1", "boundaries": [0, 9], "surfaceform": "Ada Kroll"},
                   "predicate": {"uri": "P551", "surfaceform": "residence"}, "object": {...}, "sentence_id": 0}]}
 
 A row is a triple. Boundaries drift in texts with rare characters, so a triple is kept only if both spans slice to their
-surface form. The sentence has a number but no boundaries, and the subject often stands in an earlier one: the text of
+surface form. The sentence has a number but no boundaries, and the subject is often in an earlier sentence: the text of
 a statement is the paragraph, or the paragraphs from the first entity to the last. A date or a number is written
 `VALUE^^http://…#dateTime`: it has a type and no id. Ids are `FILE:LINE-INDEX`.
 """
@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from protorel.corpora.json_input import a_list, a_range, a_text, an_object, field_in, object_of, shown
-from protorel.corpora.lines import numbered_lines
-from protorel.corpora.rejects import Reject, Row, excerpt
+from protorel.corpora.rows import Reject, Row, excerpt, numbered_lines
 from protorel.statements import Span, Statement, StatementError
 
 _THEIR_NAMES = {"head": "subject", "tail": "object", "relation": "predicate.uri"}
@@ -69,7 +68,7 @@ def _statement(triple: object, text: str, document: str | None, id: str) -> Stat
 
 
 def _entity(value: object, field: str, text: str) -> tuple[Span, str | None, str | None]:
-    """Return where an entity stands, its id if it is one of Wikidata, and its type if it is a date or a number."""
+    """Return the span of an entity, its id if it is a Wikidata item, and its type if it is a date or a number."""
     given = an_object(value, field, ("uri", "boundaries", "surfaceform"))
     span = Span(*a_range(given["boundaries"], f"{field}.boundaries"))
     form = a_text(given["surfaceform"], f"{field}.surfaceform")

@@ -1,13 +1,12 @@
-"""The form in which the paper's authors released their pretraining data: ids of BERT's cased vocabulary.
+"""The format of the pretraining data that the paper's authors released: ids of BERT's cased vocabulary.
 
-Five columns, parted by the character 1: a number, the relation, the places of the two start markers, and the ids,
-parted by the character 2. `[unused1]` and `[unused2]` stand around the head, `[unused3]` and `[unused4]` around the
-tail. `[unused5]` stands where a name was hidden, which cannot be undone: the text has `[BLANK]` there. Pieces are put
-together to words, words are joined by one space. Ids are `FILE:NUMBER`.
+Five columns, separated by the character 1: a number, the relation, the positions of the two start markers, and the ids,
+separated by the character 2. `[unused1]` and `[unused2]` enclose the head, `[unused3]` and `[unused4]` the tail.
+`[unused5]` replaces a masked name, which cannot be restored: the text has `[BLANK]` instead. Word pieces are joined to
+words, words by one space. Ids are `FILE:NUMBER`.
 
-The ids are words only with that vocabulary. MiniLM, which comes with the package, has the uncased one, in which they
-are other words. So the cased one is read from a `vocab.txt` next to the data, as every folder of a cased BERT holds it,
-or from the wheel that brings it.
+The ids have a meaning only in that vocabulary; the uncased one, which MiniLM uses, has other words. The cased one is
+read from a `vocab.txt` next to the data, as in every folder of a cased BERT, or from the wheel that contains it.
 """
 
 from __future__ import annotations
@@ -18,8 +17,7 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from protorel.corpora.lines import Line, numbered_lines
-from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.rows import Line, Reject, Row, numbered_lines
 from protorel.io import read_source, sha256
 from protorel.statements import BadInput, Span, Statement, StatementError
 
@@ -33,7 +31,7 @@ _WHEEL, _WHEEL_FILE = "blingfire", "bert_base_cased_tok.i2w"
 _WHEEL_SHA256 = "377d8ef6abf28a168cb4d5276ce4ad04c251669a0b9c855e65f9152279b50ce9"
 _WHEEL_HEADER = 0x60
 _NAMED = {0: "[PAD]", 1: "[unused1]", 5: "[unused5]", 100: "[UNK]", 101: "[CLS]", 102: "[SEP]"}
-"""Where the cased vocabulary has its special tokens; the uncased one has [unused0] at 1."""
+"""The ids of the special tokens in the cased vocabulary; the uncased one has [unused0] at 1."""
 
 
 def read_released_ids(path: Path) -> Iterator[Row]:
@@ -79,7 +77,7 @@ def _piece(column: str, place: int, pieces: Sequence[str]) -> str:
 
 
 def _between_markers(row: Sequence[str], end: str, place: int) -> list[int]:
-    """Return the places of the pieces of an entity's name, after checking that its markers are where they should be."""
+    """Return the positions of the pieces of an entity's name; raise `StatementError` if a marker is misplaced."""
     before, after = _MARKERS[end]
     for marker in (before, after):
         if row.count(marker) != 1:
@@ -94,7 +92,7 @@ def _between_markers(row: Sequence[str], end: str, place: int) -> list[int]:
 
 
 def _text_of(row: Sequence[str]) -> tuple[str, dict[int, int], dict[int, int]]:
-    """Put pieces together to a text; return it, and where in it the piece of each place starts and stops."""
+    """Join pieces to a text; return it with the start and the stop of each piece, by position."""
     parts: list[str] = []
     starts: dict[int, int] = {}
     stops: dict[int, int] = {}
@@ -113,7 +111,7 @@ def _text_of(row: Sequence[str]) -> tuple[str, dict[int, int], dict[int, int]]:
 
 
 def cased_pieces(data: Path) -> tuple[str, ...]:
-    """Return the pieces of BERT's cased vocabulary by id, from the `vocab.txt` next to a file or from the wheel."""
+    """Return BERT's cased vocabulary, ordered by id, from the `vocab.txt` next to a file or from the wheel."""
     given = data.parent / "vocab.txt"
     if given.is_file():
         return _from_text(given)
@@ -139,7 +137,7 @@ def _from_text(path: Path) -> tuple[str, ...]:
 
 
 def _from_wheel(path: Path) -> tuple[str, ...]:
-    """Read the wheel's list: a count, the places where pieces begin and end, then the pieces, a space before a word."""
+    """Read the wheel's list: a count, the offsets of the pieces, then the pieces, with a space before a word."""
     found = sha256(path) if path.is_file() else "no file"
     if found != _WHEEL_SHA256:
         raise BadInput(f"{path}: expected sha256 {_WHEEL_SHA256}, got {found}. Reinstall blingfire==0.1.8.")

@@ -1,8 +1,8 @@
-"""SemEval 2010 task 8 (Hendrickx et al., 2010), and KBP37, which has the same form.
+"""SemEval 2010 task 8 (Hendrickx et al., 2010), and KBP37, which has the same format.
 
-The head is always e1 and the tail e2; the relation is the label as printed, direction included, because the official
-scorer counts the direction: `Message-Topic(e1,e2)` and `Message-Topic(e2,e1)` are two labels. A test file without
-labels gives statements without a relation: the first row says which kind of file it is.
+The head is always e1 and the tail e2. The relation is the label as printed, with its direction, because the official
+scorer counts the direction: `Message-Topic(e1,e2)` and `Message-Topic(e2,e1)` are two labels. Statements of a test file
+without labels have no relation; the first row determines whether a file has labels.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from protorel.corpora.marked_text import read_blocks, unmark
-from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.rows import Reject, Row
 from protorel.statements import Statement, StatementError
 
 

@@ -1,10 +1,10 @@
-"""TACRED, TACREV and Re-TACRED: one JSON list of instances, in tokens (Zhang et al., 2017).
+"""TACRED, TACREV and Re-TACRED: one JSON list of tokenised instances (Zhang et al., 2017).
 
     [{"id": "e7", "docid": "d1", "relation": "per:city_of_birth", "token": ["Ada", "Kroll", "of", "Lunsk"],
       "subj_start": 0, "subj_end": 1, "obj_start": 3, "obj_end": 3, "subj_type": "PERSON", "obj_type": "CITY"}, ...]
 
-The head is the subject, the tail is the object, and `subj_end` and `obj_end` are their last tokens. `no_relation`
-stays a label. Tokens stay as they are, `-LRB-` for a bracket too. Without an `id` a statement gets `FILE:INDEX`.
+The head is the subject, the tail is the object, and `subj_end` and `obj_end` are their last tokens. `no_relation` is
+kept as a label. Tokens are kept as they are, including `-LRB-` for a bracket. The default `id` is `FILE:INDEX`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from protorel.corpora.json_input import a_text, a_whole_number, an_object, field_in, shown, texts, whole_list
-from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.rows import Reject, Row
 from protorel.corpora.tokens import JoinedTokens
 from protorel.statements import Span, Statement, StatementError
 

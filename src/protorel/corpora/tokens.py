@@ -1,4 +1,4 @@
-"""Formats that come in tokens: joined by one space, so that every span becomes one of characters."""
+"""Tokenised sentences: tokens joined by one space, and token spans as character spans."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from protorel.statements import Span, StatementError
 
 
 class JoinedTokens:
-    """Tokens joined by one space each; tokens are kept as they are, white space inside them too.
+    """Tokens joined by one space each; white space inside a token is kept.
 
     >>> joined = JoinedTokens(["Ada", "Kroll", "was", "born"])
     >>> joined.text, joined.span(0, 2, "head")
@@ -21,7 +21,7 @@ class JoinedTokens:
         self._starts = [0, *accumulate(len(token) + 1 for token in tokens)]
 
     def span(self, start: int, stop: int, field: str) -> Span:
-        """Return the characters of the tokens [start, stop), or raise `StatementError` naming `field`."""
+        """Return the character span of the tokens [start, stop), or raise `StatementError` for `field`."""
         count = len(self._starts) - 1
         if start < 0 or stop > count:
             raise StatementError(field, f"tokens [{start}, {stop}) lie outside the sentence, which has {count} tokens")
@@ -30,7 +30,7 @@ class JoinedTokens:
         return Span(self._starts[start], self._starts[stop] - 1)
 
     def span_of(self, positions: Sequence[int], field: str) -> Span:
-        """Return the characters of tokens that are named one by one, or raise `StatementError` naming `field`."""
+        """Return the character span of consecutive tokens, given one by one, or raise `StatementError` for `field`."""
         if not positions:
             raise StatementError(field, "expected one position or more, got none")
         first, stop = positions[0], positions[-1] + 1

@@ -1,4 +1,4 @@
-"""WikiGenderBias: one JSON object, people and what is said of them, for each part of the data (Gaut et al., 2020).
+"""WikiGenderBias: one JSON object, with the people and their relations for each split (Gaut et al., 2020).
 
     {"train": [{"entity1": "Ada Kroll", "gender_of_entity1": "Female",
                 "relations": [{"relation_name": "spouse", "entity2": "Bela Tarn", "sentences": ["Ada Kroll met Tarn ."],
@@ -7,9 +7,9 @@
 
 A row is a sentence. Positions are [start, stop) in characters, but one that starts at 0 stops one character too late
 (after the space, or inside the next word), so its last character is left out. An entity that was not found has
-[-1, -1] or [0, 0], and some pairs share one position: these rows are rejected. `NA` stays a label, as it is one that
-somebody gave. The document is the person's article, the source `wikigender/PART`, so that the parts can be told apart;
-ids are `FILE:PART-PERSON-RELATION-SENTENCE`.
+[-1, -1] or [0, 0], and some pairs share one position: these rows are rejected. `NA` is kept as a label, because it was
+annotated. The document is the person's article, the source is `wikigender/PART`; ids are
+`FILE:PART-PERSON-RELATION-SENTENCE`.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from protorel.corpora.json_input import a_list, a_range, a_text, an_object, field_in, shown, whole_object
-from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.rows import Reject, Row
 from protorel.statements import Span, Statement, StatementError
 
 
 class _Common(NamedTuple):
-    """What the sentences about one person and one relation share."""
+    """The fields that the sentences about one person and one relation share."""
 
     id: str
     document: str
@@ -32,7 +32,7 @@ class _Common(NamedTuple):
 
 
 def read_wikigender(path: Path) -> Iterator[Row]:
-    """Yield a statement or a reject for each sentence, and a reject for whatever holds sentences and cannot be read."""
+    """Yield a statement or a reject for each sentence, and a reject for each malformed part, person or relation."""
     for part, people in whole_object(path, "WikiGenderBias' object of parts, each with its people").items():
         try:
             found = a_list(people, "", f"a list of people in part {a_text(part, '')!r}")

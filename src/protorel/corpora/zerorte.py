@@ -1,9 +1,9 @@
-"""ZeroRTE: one JSON object a line, the triplets of one sentence, in tokens (Chia et al., 2022); Wiki-ZSL comes in it.
+"""ZeroRTE: one JSON object per line, the triplets of a tokenised sentence (Chia et al., 2022); Wiki-ZSL's format.
 
     {"triplets": [{"tokens": ["Ada", "Kroll", "of", "Lunsk"], "head": [0, 1], "tail": [3],
                    "label": "residence", "label_id": "P551", "head_id": "", "tail_id": ""}]}
 
-A row is a triplet, so a line may give several; `head` and `tail` name each token. The relation is `label_id` where
+A row is a triplet, and a line may have several; `head` and `tail` list their tokens. The relation is `label_id` if
 there is one, else `label`. Ids are `FILE:LINE-INDEX`.
 """
 
@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from protorel.corpora.json_input import a_list, a_text, an_object, field_in, object_of, shown, texts, whole_numbers
-from protorel.corpora.lines import numbered_lines
-from protorel.corpora.rejects import Reject, Row
+from protorel.corpora.rows import Reject, Row, numbered_lines
 from protorel.corpora.tokens import JoinedTokens
 from protorel.statements import Statement, StatementError
 
@@ -22,7 +21,7 @@ _THEIR_NAMES = {"text": "tokens"}
 
 
 def read_zerorte(path: Path) -> Iterator[Row]:
-    """Yield a statement or a reject for each triplet, and a reject for each line that holds none that can be read."""
+    """Yield a statement or a reject for each triplet, and a reject for each line without a list of triplets."""
     for line in numbered_lines(path):
         if line is None:
             continue

@@ -1,7 +1,7 @@
 """The unit ball: similarity, prototypes, and how they are dispersed."""
 
 from protorel.geometry.dispersion import Dispersion, dispersion, uniformity
-from protorel.geometry.prototypes import Prototypes, mean_prototypes, random_prototypes
+from protorel.geometry.prototypes import Origin, Prototypes, mean_prototypes, random_prototypes
 from protorel.geometry.similarity import LearnedCosine, ScaledCosine, ShiftedDot, Similarity, cosine, dot, euclidean
 from protorel.geometry.whitening import CENTRING, SHRINKAGE, Whitening, fit_whitening
 
@@ -10,6 +10,7 @@ __all__ = [
     "CENTRING",
     "Dispersion",
     "LearnedCosine",
+    "Origin",
     "Prototypes",
     "ScaledCosine",
     "ShiftedDot",

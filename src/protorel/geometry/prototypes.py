@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import torch
 import torch.nn.functional as F  # noqa: N812
@@ -21,6 +21,8 @@ from protorel.geometry.similarity import cosine
 from protorel.io import READ_BACK, read_model
 from protorel.statements import BadInput, Relation, RelationVocabulary
 
+Origin = Literal["learned", "words", "examples", "words_and_examples"]
+"""What a prototype was made from: training, or without it the relation's words, a few examples, or both."""
 _Cosine = Annotated[float, Field(ge=-1.01, le=1.01)]
 
 
@@ -34,6 +36,7 @@ class _Row(BaseModel):
     description: str
     radius: _Cosine | None
     threshold: _Cosine | None
+    origin: Origin = "learned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +49,13 @@ class Prototypes:
     """The cosine to the prototype that half of the relation's training statements reach; NaN where not measured."""
     threshold: Float[Tensor, " relations"]
     """The cosine that 19 of 20 of its training statements reach; NaN where not measured."""
+    origins: tuple[Origin, ...] = ()
+    """What each prototype was made from; all are learned by default."""
 
     def __post_init__(self) -> None:
-        counts = {len(self.relations), len(self.vectors), len(self.radius), len(self.threshold)}
+        if not self.origins:
+            object.__setattr__(self, "origins", ("learned",) * len(self.relations))
+        counts = {len(self.relations), len(self.vectors), len(self.radius), len(self.threshold), len(self.origins)}
         if len(counts) != 1:
             raise ValueError(f"{len(self.relations)} relations have {len(self.vectors)} prototypes, one each is wanted")
 
@@ -69,7 +76,28 @@ class Prototypes:
         for relation in relations.unique().tolist():
             own = cosines[relations == relation]
             radius[relation], threshold[relation] = torch.quantile(own, torch.tensor([0.5, 0.05]))
-        return Prototypes(self.relations, self.vectors, radius, threshold)
+        return Prototypes(self.relations, self.vectors, radius, threshold, self.origins)
+
+    def extended(self, other: Prototypes) -> Prototypes:
+        """Return these prototypes followed by others, of other relations."""
+        return Prototypes(
+            RelationVocabulary([*self.relations, *other.relations]),
+            torch.cat([self.vectors, other.vectors]),
+            torch.cat([self.radius, other.radius]),
+            torch.cat([self.threshold, other.threshold]),
+            (*self.origins, *other.origins),
+        )
+
+    def kept(self, places: Sequence[int]) -> Prototypes:
+        """Return some of the prototypes, in this order."""
+        chosen = torch.as_tensor(list(places), dtype=torch.long)
+        return Prototypes(
+            RelationVocabulary(self.relations[place] for place in places),
+            self.vectors[chosen],
+            self.radius[chosen],
+            self.threshold[chosen],
+            tuple(self.origins[place] for place in places),
+        )
 
     def similarity(self, vectors: Float[Tensor, "statements width"]) -> Float[Tensor, "statements relations"]:
         """Return the cosine of each statement to each prototype."""
@@ -85,8 +113,11 @@ class Prototypes:
                 "description": relation.description,
                 "radius": _number(radius),
                 "threshold": _number(threshold),
+                **({"origin": origin} if origin != "learned" else {}),
             }
-            for relation, radius, threshold in zip(self.relations, self.radius, self.threshold, strict=True)
+            for relation, radius, threshold, origin in zip(
+                self.relations, self.radius, self.threshold, self.origins, strict=True
+            )
         ]
         text = json.dumps(rows, indent=1, ensure_ascii=False, allow_nan=False)
         (folder / "relations.json").write_text(text + "\n", encoding="utf-8")
@@ -106,7 +137,8 @@ class Prototypes:
         if len(rows) != len(vectors):
             wanted = f"a relation for each of {len(vectors)} prototypes"
             raise BadInput(f"{folder / 'relations.json'}: expected {wanted}, got {len(rows)}")
-        return cls(relations, vectors, _column(row.radius for row in rows), _column(row.threshold for row in rows))
+        radius, threshold = _column(row.radius for row in rows), _column(row.threshold for row in rows)
+        return cls(relations, vectors, radius, threshold, tuple(row.origin for row in rows))
 
 
 def random_prototypes(count: int, width: int, *, generator: torch.Generator) -> Float[Tensor, "relations width"]:

@@ -29,7 +29,17 @@ from protorel.harvest.records import FactsRecord, PropertyRecord, readable
 from protorel.harvest.settings import HarvestSettings, HarvestSources
 from protorel.harvest.sources.text import portions, raw_documents, redirect_table
 from protorel.harvest.types import Tally
-from protorel.io import claimed, disk_errors, holder, made_folder, write_json, written_whole
+from protorel.io import (
+    as_path,
+    check_type,
+    claimed,
+    disk_errors,
+    holder,
+    made_folder,
+    short_value,
+    write_json,
+    written_whole,
+)
 from protorel.statements import BadInput, Interrupted, WorkFailed
 
 _Words = dict[str, PropertyRecord]
@@ -39,7 +49,7 @@ Watch = Callable[[str, int], None]
 
 def harvest_statements(
     sources: HarvestSources,
-    out: Path,
+    out: Path | str,
     *,
     engine: Engine,
     settings: HarvestSettings = HarvestSettings(),  # noqa: B008 (it is frozen)
@@ -62,7 +72,21 @@ def harvest_statements(
     Raises:
         BadInput: a source cannot be read, no sentence gives a statement, or `out` holds something else.
         WorkFailed: a worker process died twice on the same shard; the rest is written.
+        Interrupted: Ctrl-C was pressed; the same call resumes the harvest.
+
+    >>> from protorel import DuckDBEngine
+    >>> _ = Path("facts.tsv").write_text("Ada Kroll\\tborn_in\\tLunsk")
+    >>> _ = Path("text.txt").write_text("Ada Kroll was born in Lunsk.")
+    >>> manifest = harvest_statements(HarvestSources("facts.tsv", "text.txt"), "harvested", engine=DuckDBEngine())
+    >>> manifest["relations"]
+    {'born_in': 1}
     """
+    out = as_path(out, where="out")
+    check_type(sources, HarvestSources, where="sources", expected="HarvestSources")
+    check_type(settings, HarvestSettings, where="settings", expected="HarvestSettings")
+    if not callable(getattr(engine, "align", None)):
+        raise BadInput(f"engine: expected DuckDBEngine() or SparkEngine(), got {short_value(engine)}")
+    memory = memory_bound(memory)
     check_place(out)
     asked = {"sources": sources.described(), "parameters": settings.as_json()}
     with made_folder(out), claimed(out / LOCK) as mine:
@@ -72,7 +96,7 @@ def harvest_statements(
         if finished := begun(out, asked):
             shutil.rmtree(out / "work", ignore_errors=True)
             return finished
-        return _made(_Harvest(sources, out, engine, settings, watch), asked, memory_bound(memory))
+        return _made(_Harvest(sources, out, engine, settings, watch), asked, memory)
 
 
 def _made(work: _Harvest, asked: dict[str, Any], memory: str) -> dict[str, Any]:
@@ -140,7 +164,7 @@ class _Harvest:
 
     def names(self, facts: FactsFolder) -> Gazetteer:
         """Build the gazetteer, or load the finished one."""
-        self.watch("laying out names", 0)
+        self.watch("building the gazetteer", 0)
         folder = self.work / "gazetteer"
         if folder.exists():
             with suppress(BadInput):

@@ -1,4 +1,4 @@
-"""Files and what is said about them: atomic writes, locks, errors for people, text made safe for a terminal."""
+"""Files and messages about them: atomic writes, locks, errors for users, text that is safe for a terminal."""
 
 from typing import TYPE_CHECKING
 
@@ -6,8 +6,8 @@ from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
     from protorel.io.array_cache import ArrayCache, CachedArrays
-    from protorel.io.disk_faults import disk_errors, error_number, explained
-    from protorel.io.display import kind, printable, safe_text, shown
+    from protorel.io.display import kind, printable, safe_text, short_value, shown
+    from protorel.io.errors import BadInput, Interrupted, WorkFailed, disk_errors, error_number, explained
     from protorel.io.file_lock import claimed, holder
     from protorel.io.files import (
         cache_root,
@@ -22,10 +22,19 @@ if TYPE_CHECKING:
         write_text,
         written_whole,
     )
-    from protorel.io.inputs import check_source, is_folder, is_there, open_source, read_source, read_text
+    from protorel.io.inputs import (
+        as_path,
+        check_count,
+        check_source,
+        check_type,
+        is_folder,
+        is_there,
+        open_source,
+        read_source,
+        read_text,
+    )
     from protorel.io.json_models import READ_BACK, Sha256, checked, first_problem, read_model
     from protorel.io.json_text import no_constant, no_name_twice, parse_json
-    from protorel.io.problems import BadInput, Interrupted, WorkFailed
     from protorel.io.stopwatch import NowAndThen, Stopwatch
     from protorel.io.yaml_text import parse_yaml
 
@@ -39,10 +48,13 @@ __all__ = [
     "Sha256",
     "Stopwatch",
     "WorkFailed",
+    "as_path",
     "cache_root",
+    "check_count",
     "check_file_target",
     "check_folder_target",
     "check_source",
+    "check_type",
     "checked",
     "claimed",
     "disk_errors",
@@ -68,6 +80,7 @@ __all__ = [
     "remove_leftovers",
     "safe_text",
     "sha256",
+    "short_value",
     "shown",
     "write_json",
     "write_text",

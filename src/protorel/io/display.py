@@ -1,6 +1,6 @@
-"""Values and text from data in messages: short, on one line, and safe for a terminal.
+"""Values and text from data, for messages: short, on one line, and safe for a terminal.
 
-Nothing in them moves the cursor, sets a title or changes the direction of writing.
+No control sequence gets through: nothing moves the cursor, sets a title or changes the writing direction.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from reprlib import Repr
 _LONGEST = 60
 _WIDEST = 80
 _UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters but the tab and the line feed
-    "\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # invisible, or of the direction
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters except tab and line feed
+    "\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # invisible, or setting the direction
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _LINE_BREAKS = re.compile("[\t\n]")
 
 
 class _Short(Repr):
-    """`repr` that looks at the beginning of a value only."""
+    """`repr` of the beginning of a value."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class _Short(Repr):
         self.maxlist = self.maxtuple = self.maxdict = self.maxset = self.maxfrozenset = 4
 
     def repr_int(self, value: int, _level: int) -> str:
-        # An int of thousands of digits cannot even be turned into text.
+        # Python refuses to convert an int of thousands of digits to text.
         return repr(value) if value.bit_length() <= 64 else f"a whole number of {value.bit_length()} bits"
 
 
@@ -35,7 +35,7 @@ _SHORT = _Short()
 
 
 def shown(value: object) -> str:
-    """Return a value as Python writes it, cut to at most 80 characters; the rest is not even looked at.
+    """Return the `repr` of a value, cut to at most 80 characters, without visiting the rest of it.
 
     >>> shown("x" * 10**9)[:5], len(shown("x" * 10**9)), shown([1, 2, 3, 4, 5])
     ("'xxxx", 76, '[1, 2, 3, 4, ...]')
@@ -45,19 +45,29 @@ def shown(value: object) -> str:
 
 
 def kind(value: object) -> str:
-    """Return what a value is, in words for a message."""
+    """Return the type of a parsed value in words, for a message."""
     return {"dict": "a mapping", "list": "a list", "str": "text", "NoneType": "nothing"}.get(
         type(value).__name__, type(value).__name__
     )
 
 
+def short_value(value: object) -> str:
+    """Return a plain value as `shown` does, and any other object by its type.
+
+    >>> short_value(3), short_value(object())
+    ('3', 'an object of type object')
+    """
+    plain = value is None or isinstance(value, bool | int | float | str | bytes | list | tuple)
+    return shown(value) if plain else f"an object of type {type(value).__name__}"
+
+
 def safe_text(text: str) -> str:
-    """Return a text in which control and invisible characters are shown escaped; tabs and line feeds stay."""
+    """Return a text with control and invisible characters escaped; tabs and line feeds stay."""
     return _UNSAFE.sub(_escaped, text)
 
 
 def printable(name: str, *, longest: int = _LONGEST) -> str:
-    """Return a name on one line, with control and invisible characters shown escaped, and a long one cut."""
+    """Return a name on one line, cut to `longest`, with control and invisible characters escaped."""
     short = name if len(name) <= longest else name[: longest - 1] + "…"
     return _LINE_BREAKS.sub(_escaped, safe_text(short))
 

@@ -1,4 +1,4 @@
-"""A claim on a piece of work: two processes that share a folder never do the same thing at once."""
+"""Locks between processes: two that share a folder never do the same work at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from protorel.io.disk_faults import disk_errors
+from protorel.io.errors import disk_errors
 
 
 class NoLocksWarning(UserWarning):
@@ -18,10 +18,14 @@ class NoLocksWarning(UserWarning):
 
 @contextmanager
 def claimed(path: Path, *, wait: bool = False) -> Iterator[bool]:
-    """Hold a claim while the block runs, or give False where another process holds it; with `wait`, wait for it.
+    """Hold a lock while the block runs and yield True, or yield False if another process holds it.
 
-    The claim is a locked file with the process's id. The system drops the lock when its process ends, however it
-    ends, so a claim that nobody holds any more is taken over.
+    The lock is a locked file with the process's id. The system releases it when the process ends, however it ends, so
+    a lock file without a process is taken over.
+
+    Args:
+        path: The lock file.
+        wait: Whether to wait until the lock is free.
     """
     stream = _locked(path, wait=wait)
     if stream is None:
@@ -35,18 +39,18 @@ def claimed(path: Path, *, wait: bool = False) -> Iterator[bool]:
 
 
 def holder(path: Path) -> str:
-    """Say who holds a claim that was not given."""
+    """Return the process that holds a lock, for a message."""
     try:
         number = path.read_text(encoding="utf-8").strip()
     except FileNotFoundError:
-        number = ""  # given back meanwhile
+        number = ""  # released in the meantime
     return f"process {number}" if number else "another process"
 
 
 def _locked(path: Path, *, wait: bool) -> IO[str] | None:
-    """Lock a file for this process, or return None where another holds it."""
+    """Lock a file for this process; return None if another process holds it."""
     while True:
-        with disk_errors(path.parent):  # the folder may be gone since it was made
+        with disk_errors(path.parent):  # the folder may have been removed
             stream = path.open("a+", encoding="utf-8")
         try:
             _lock(stream, wait=wait)
@@ -55,7 +59,7 @@ def _locked(path: Path, *, wait: bool) -> IO[str] | None:
             return None
         if is_still(path, stream.fileno()):
             stream.truncate(0)
-            with suppress(OSError):  # the disk is full: the lock holds without its holder's id
+            with suppress(OSError):  # the disk is full: the lock works without the process id
                 os.write(stream.fileno(), f"{os.getpid()}\n".encode())
             return stream
         stream.close()
@@ -63,19 +67,19 @@ def _locked(path: Path, *, wait: bool) -> IO[str] | None:
 
 def _lock(stream: IO[str], *, wait: bool) -> None:
     try:
-        import fcntl  # not on every system, and nothing else here needs it
+        import fcntl  # not on every system
 
         fcntl.flock(stream, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise
     except (ModuleNotFoundError, OSError) as problem:
-        # Somebody who works alone in such a folder shall not be kept from it.
-        text = f"{stream.name}: cannot be locked here ({problem}); see to it that no other process works in this folder"
+        # A user who works alone in this folder can still work.
+        text = f"{stream.name}: cannot be locked here ({problem}); make sure that no other process uses this folder"
         warnings.warn(text, NoLocksWarning, stacklevel=2)
 
 
 def is_still(path: Path, descriptor: int) -> bool:
-    """Tell whether an open file or folder still has this name: its last holder may have removed it meanwhile."""
+    """Tell whether an open file or folder still has this name: its last holder may have removed it."""
     try:
         return os.path.samestat(path.stat(), os.fstat(descriptor))
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The one place that writes files: a kill never leaves half of one behind, and a failing disk is one line."""
+"""Writing files atomically: a killed process never leaves half a file, and a disk error is one line."""
 
 from __future__ import annotations
 
@@ -12,41 +12,40 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
-from protorel.io.disk_faults import disk_errors
+from protorel.io.errors import BadInput, disk_errors
 from protorel.io.file_lock import is_still
 from protorel.io.inputs import is_folder, is_there, open_source, read_text
 from protorel.io.json_text import parse_json
-from protorel.io.problems import BadInput
 
 _LONGEST = 150
-"""The longest name, in bytes, that the name of a file or folder in the making repeats; systems allow 255."""
+"""The longest file name, in bytes, that a temporary name repeats; systems allow 255."""
 
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
-    """Give a path to write to; rename it to `path` when the block ends well, else remove it.
+    """Yield a temporary path to write to; rename it to `path` if the block succeeds, otherwise remove it.
 
-    Whatever the system says meanwhile becomes one line (see `disk_errors`).
+    Disk errors become one line (see `disk_errors`).
     """
-    with made_folder(path.parent), disk_errors(path), in_the_making(path) as beside:
-        yield beside
-        for written in [beside] if beside.is_file() else sorted(beside.rglob("*")):
+    with made_folder(path.parent), disk_errors(path), in_the_making(path) as partial:
+        yield partial
+        for written in [partial] if partial.is_file() else sorted(partial.rglob("*")):
             _flush(written)
-        beside.replace(path)
+        partial.replace(path)
 
 
 @contextmanager
 def in_the_making(path: Path) -> Iterator[Path]:
-    """Give a path of the same name in a hidden folder next to `path`, and remove that folder when the block ends.
+    """Yield a path of the same name in a hidden folder next to `path`; remove that folder when the block ends.
 
-    The folder is locked while the block runs. The system drops the lock of a process that is killed, so what it left is
-    removed by the next that writes the same file.
+    The folder is locked while the block runs. The system releases the lock of a killed process, so its leftovers are
+    removed by the next process that writes the same file.
     """
     remove_leftovers(path.parent, path.name)
     while True:
         folder = path.parent / f".{_shortened(path.name)}.{token_hex(8)}.part"
         folder.mkdir()
-        with suppress(BlockingIOError, FileNotFoundError):  # another process took it for a leftover meanwhile
+        with suppress(BlockingIOError, FileNotFoundError):  # another process has taken it for a leftover
             lock = _locked(folder)
             if lock is None or is_still(folder, lock):
                 break
@@ -60,14 +59,14 @@ def in_the_making(path: Path) -> Iterator[Path]:
 
 
 def remove_leftovers(folder: Path, name: str = "") -> None:
-    """Remove what killed processes left in a folder of files in the making: of one name, or of all."""
+    """Remove the temporary files that killed processes left in a folder: those of one name, or all."""
     stem = f".{_shortened(name)}." if name else "."
     try:
         left = [one for one in folder.iterdir() if one.name.startswith(stem) and one.name.endswith(".part")]
     except OSError:
-        return  # whoever writes here will be told
+        return  # writing to this folder will report the error
     for place in left:
-        with suppress(BlockingIOError, FileNotFoundError):  # it is in work, or another process has removed it
+        with suppress(BlockingIOError, FileNotFoundError):  # it is in use, or another process has removed it
             if (lock := _locked(place)) is not None:
                 if is_folder(place):
                     shutil.rmtree(place, ignore_errors=True)
@@ -78,7 +77,7 @@ def remove_leftovers(folder: Path, name: str = "") -> None:
 
 @contextmanager
 def made_folder(folder: Path) -> Iterator[None]:
-    """Make a folder to write into; if the block fails, remove the folders that were made for it and are still empty."""
+    """Create a folder to write into; if the block fails, remove the folders created for it that are still empty."""
     missing = [place for place in (folder, *folder.parents) if not is_there(place)]
     try:
         with disk_errors(folder, cannot="make this folder"):
@@ -86,7 +85,7 @@ def made_folder(folder: Path) -> Iterator[None]:
         with disk_errors(folder):
             yield
     except BaseException:
-        with suppress(OSError):  # one is not empty, so neither are those above it
+        with suppress(OSError):  # a folder that is not empty, and those above it, stay
             for place in missing:
                 if is_there(place):
                     place.rmdir()
@@ -94,7 +93,7 @@ def made_folder(folder: Path) -> Iterator[None]:
 
 
 def check_file_target(path: Path) -> None:
-    """Refuse, before any work, a file that could not be written when the work is done."""
+    """Raise `BadInput` if a file could not be written when the work is done."""
     if is_folder(path):
         raise BadInput(f"{path}: expected a file name, got a folder")
     if is_there(path) and not path.is_file():
@@ -103,7 +102,7 @@ def check_file_target(path: Path) -> None:
 
 
 def check_folder_target(path: Path) -> None:
-    """Refuse, before any work, a folder that could not be made or written into."""
+    """Raise `BadInput` if a folder could not be created or written into when the work is done."""
     if is_there(path) and not is_folder(path):
         raise BadInput(f"{path}: expected a folder, got a file")
     _check_writable(path, path)
@@ -111,7 +110,7 @@ def check_folder_target(path: Path) -> None:
 
 def _check_writable(path: Path, folder: Path) -> None:
     with disk_errors(path), suppress(FileNotFoundError, NotADirectoryError):
-        path.stat()  # a name that is too long, a folder that may not be looked into
+        path.stat()  # fails for a name that is too long or a folder without permission
     there = next(place for place in (folder.absolute(), *folder.absolute().parents) if is_there(place))
     if not there.is_dir():
         raise BadInput(f"{path}: cannot write here ({there} is not a folder)")
@@ -121,17 +120,17 @@ def _check_writable(path: Path, folder: Path) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write a text file atomically."""
-    with written_whole(path) as beside:
-        beside.write_text(text, encoding="utf-8")
+    with written_whole(path) as partial:
+        partial.write_text(text, encoding="utf-8")
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write JSON atomically, readable by people."""
+    """Write JSON atomically, indented."""
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def read_json(path: Path) -> Any:
-    """Read JSON, or say in one line what is wrong with the file."""
+    """Return the content of a JSON file, or raise `BadInput` with the reason in one line."""
     text = read_text(path)
     try:
         return parse_json(text)
@@ -140,7 +139,7 @@ def read_json(path: Path) -> Any:
 
 
 def cache_root() -> Path:
-    """Return where caches are kept: PROTOREL_CACHE, or a folder under the user's cache."""
+    """Return the folder for caches: PROTOREL_CACHE, or `~/.cache/protorel`."""
     return Path(os.environ.get("PROTOREL_CACHE") or Path.home() / ".cache" / "protorel")
 
 
@@ -151,7 +150,7 @@ def sha256(path: Path) -> str:
 
 
 def _flush(path: Path) -> None:
-    # A rename must not reach the disk before what it names.
+    # The content must reach the disk before the rename does.
     if path.is_file():
         with path.open("rb+") as stream:
             os.fsync(stream.fileno())
@@ -163,7 +162,7 @@ def _shortened(name: str) -> str:
 
 
 def _locked(path: Path) -> int | None:
-    """Open a file or folder and lock it; None where this system cannot lock it.
+    """Open a file or folder and lock it; return None if this system cannot lock it.
 
     Raises:
         BlockingIOError: another process holds it.

@@ -1,6 +1,6 @@
-"""The one check of what is read: a regular file that may be read, said in one line and without waiting.
+"""Checking and reading input: arguments of the expected type, and regular files that can be read.
 
-A pipe, a socket or a device may give nothing for ever, or never end, and most files here are read more than once.
+Pipes, sockets and devices are refused: reading them may block or never end, and most files are read more than once.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import stat
 from io import BufferedReader
 from pathlib import Path
 
-from protorel.io.problems import BadInput
+from protorel.io.display import short_value
+from protorel.io.errors import BadInput
 
 MOST_BYTES = 2**28
 """The largest file that is parsed as a whole."""
@@ -24,11 +25,41 @@ _KINDS = {
 _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-def check_source(path: Path, *, folder: bool = False) -> None:
-    """Refuse, before any work, what is not a file that can be read; with `folder`, a folder will do as well.
+def as_path(value: object, *, where: str = "path") -> Path:
+    """Return a path that a user passed, as a `Path`.
+
+    Args:
+        value: A string or a path.
+        where: The name of the argument, for messages.
 
     Raises:
-        BadInput: it is not there, not a regular file, or may not be read. Links are followed.
+        BadInput: it is neither, or empty.
+    """
+    if isinstance(value, str | os.PathLike) and value != "":
+        place = os.fspath(value)
+        if isinstance(place, str) and "\0" not in place:
+            return Path(place)
+    raise BadInput(f"{where}: expected a path, got {short_value(value)}")
+
+
+def check_type(value: object, kind: type | tuple[type, ...], *, where: str, expected: str) -> None:
+    """Raise `BadInput` unless an argument that a user passed is of the expected type; a bool is not a number."""
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind in (int, (int, float))):
+        raise BadInput(f"{where}: expected {expected}, got {short_value(value)}")
+
+
+def check_count(value: object, *, where: str) -> None:
+    """Raise `BadInput` unless an argument that a user passed is a whole number of at least 1."""
+    check_type(value, int, where=where, expected="a whole number")
+    if value < 1:  # type: ignore[operator]
+        raise BadInput(f"{where}: expected at least 1, got {value}")
+
+
+def check_source(path: Path, *, folder: bool = False) -> None:
+    """Check that a path is a regular file that can be read, or a folder if `folder` is set; links are followed.
+
+    Raises:
+        BadInput: it does not exist, is not a regular file, or cannot be read.
     """
     mode = _mode(path, "no such file or folder" if folder else "no such file")
     if folder and stat.S_ISDIR(mode):
@@ -41,14 +72,14 @@ def check_source(path: Path, *, folder: bool = False) -> None:
 
 
 def open_source(path: Path) -> BufferedReader:
-    """Open a regular file for reading its bytes, checked as `check_source` does.
+    """Open a regular file for reading bytes.
 
     Raises:
-        BadInput: it is not there, not a regular file, or may not be read.
+        BadInput: it does not exist, is not a regular file, or cannot be read.
     """
     _check_regular(path, _mode(path, "no such file"), "a file")
     try:
-        # Something else may have taken the file's place: a pipe that is opened so is refused and not waited for.
+        # A pipe may have replaced the file since the check: opened this way it is refused and does not block.
         stream = os.fdopen(os.open(path, os.O_RDONLY | _NEVER_WAIT), "rb")
     except OSError as problem:
         raise _unreadable(path, problem.strerror) from problem
@@ -64,7 +95,7 @@ def read_source(path: Path, *, most_bytes: int | None = None) -> bytes:
     """Return the bytes of a regular file.
 
     Raises:
-        BadInput: it is not there, not a regular file, cannot be read, or has more than `most_bytes` bytes.
+        BadInput: it does not exist, is not a regular file, cannot be read, or has more than `most_bytes` bytes.
     """
     with open_source(path) as stream:
         try:
@@ -80,7 +111,7 @@ def read_text(path: Path, *, most_bytes: int = MOST_BYTES) -> str:
     """Return the text of a regular file in UTF-8, without a byte order mark.
 
     Raises:
-        BadInput: it is not there, not a regular file, cannot be read, is too large, or is not text.
+        BadInput: it does not exist, is not a regular file, cannot be read, is too large, or is not text.
     """
     try:
         return read_source(path, most_bytes=most_bytes).decode("utf-8-sig")
@@ -89,12 +120,12 @@ def read_text(path: Path, *, most_bytes: int = MOST_BYTES) -> str:
 
 
 def is_there(path: Path) -> bool:
-    """Tell whether there is something by that name; False where the system does not let us look."""
+    """Tell whether a path exists; False if that cannot be determined."""
     return _found(path) is not None
 
 
 def is_folder(path: Path) -> bool:
-    """Tell whether a path is a folder; False where the system does not let us look."""
+    """Tell whether a path is a folder; False if that cannot be determined."""
     return (found := _found(path)) is not None and stat.S_ISDIR(found)
 
 
@@ -112,7 +143,7 @@ def _mode(path: Path, missing: str) -> int:
         raise BadInput(f"{path}: {missing}") from None
     except OSError as problem:
         raise _unreadable(path, problem.strerror) from problem
-    except ValueError as problem:  # a NUL in a name that a file gave
+    except ValueError as problem:  # a NUL in a name from a file
         raise _unreadable(path, str(problem)) from problem
 
 

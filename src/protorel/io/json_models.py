@@ -1,4 +1,4 @@
-"""JSON read back and checked against a model; a mistake is one line with file and field."""
+"""JSON checked against a pydantic model; a mistake is one line with file and field."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from protorel.io.display import kind, printable, shown
+from protorel.io.errors import BadInput
 from protorel.io.files import read_json
-from protorel.io.problems import BadInput
 
 READ_BACK = ConfigDict(extra="allow", allow_inf_nan=False)
-"""For models of files that we wrote: a newer version may have said more, which is kept as it is."""
+"""For models of files that protorel wrote: fields of a newer version are kept."""
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 _Model = TypeVar("_Model")
 _KINDS = {
@@ -28,19 +28,19 @@ _KINDS = {
     "float_type": "a number",
     "bool_type": "true or false",
 }
-"""What pydantic misses, in words."""
+"""The types that pydantic expects, in words."""
 
 
 def read_model(path: Path, model: type[_Model]) -> _Model:
-    """Read JSON that a pydantic model describes, or name the field that does not fit it.
+    """Return the content of a JSON file as an instance of a model, or raise `BadInput` with the first wrong field.
 
-    Numbers stay numbers: `"64"`, `64.5` and `true` are no whole numbers here.
+    Types are strict: `"64"`, `64.5` and `true` are not whole numbers.
     """
     return checked(read_json(path), model, where=str(path))
 
 
 def checked(value: Any, model: type[_Model], *, where: str) -> _Model:
-    """Return a value after a check against its model; `where` is what messages call its place."""
+    """Return a parsed value as an instance of a model, or raise `BadInput`; `where` is its place, for messages."""
     try:
         fitting: _Model = _adapter(cast(Any, model)).validate_python(value, strict=True)
     except ValidationError as problem:
@@ -51,25 +51,25 @@ def checked(value: Any, model: type[_Model], *, where: str) -> _Model:
 
 
 def first_problem(problem: ValidationError) -> str:
-    """Return the first thing that does not fit a model: the field, what was expected there, and what was found."""
+    """Return the first validation error: the field, what was expected, and what was found."""
     first = problem.errors(include_url=False)[0]
     field = _field(first["loc"])
     if first["type"] == "missing":
         return f"lacks {field}"
     found = kind(first["input"]) if isinstance(first["input"], (dict, list)) else shown(first["input"])
-    return f"{field}{': ' if field else ''}expected {_wanted(first)}, got {found}"
+    return f"{field}{': ' if field else ''}expected {_expected(first)}, got {found}"
 
 
-def _wanted(first: ErrorDetails) -> str:
-    """Return in words what pydantic missed."""
-    if first["type"] == "union_tag_invalid":  # its message repeats what was found
+def _expected(first: ErrorDetails) -> str:
+    """Return in words what pydantic expected."""
+    if first["type"] == "union_tag_invalid":  # its message repeats the input
         return f"one whose {first['ctx']['discriminator']} is among {first['ctx']['expected_tags']}"
     message = f"{first['msg'][:1].lower()}{first['msg'][1:]}"
     return _KINDS.get(first["type"]) or message.removeprefix("input should be ").removeprefix("value error, ")
 
 
 def _field(place: Sequence[str | int]) -> str:
-    """Return the path of a field as people write it: `leakage.apart_from[0].name`."""
+    """Return the path of a field in dot notation: `leakage.apart_from[0].name`."""
     parts = (f"[{part}]" if isinstance(part, int) else f".{printable(part)}" for part in place)
     return "".join(parts).removeprefix(".")
 

@@ -1,7 +1,7 @@
-"""JSON parsed within bounds.
+"""Parsing JSON from untrusted files within bounds.
 
-A short file can nest deeper than Python follows, or hold a number that cannot be printed. Such files are refused here
-with a reason of one line; `yaml_text.py` does the same for YAML.
+A short file can nest deeper than Python's stack, or hold a number that cannot be printed. Such files are refused with
+a reason in one line; `yaml_text.py` does the same for YAML.
 """
 
 from __future__ import annotations
@@ -14,17 +14,18 @@ from typing import Any, NoReturn
 from protorel.io.display import shown
 
 DEEPEST = 50
-"""How many lists and mappings may stand in one another; no file of ours has more than ten."""
+"""The deepest nesting of lists and mappings; our own files have at most ten levels."""
 MOST_DIGITS = 20
-"""The longest whole number, in characters: 64 bits with a sign."""
+"""The longest whole number, in characters: a signed 64-bit number."""
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
-"""How JSON escapes one half of a character beyond 16 bits; with its other half it is whole."""
+"""A surrogate, escaped as in JSON: half of a character beyond 16 bits."""
 
 
 def parse_json(text: str) -> Any:
-    """Parse JSON, or raise a `ValueError` of one line: no NaN, no name twice, no depth or number beyond all use.
+    """Parse JSON, or raise a `ValueError` of one line.
 
-    Where the text is no JSON at all, the error's cause is the `json.JSONDecodeError`.
+    NaN, duplicate names, deep nesting and huge numbers are refused. If the text is not JSON, the cause of the error is
+    the `json.JSONDecodeError`.
     """
     try:
         value = json.loads(
@@ -45,12 +46,12 @@ def parse_json(text: str) -> Any:
             json.dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError as problem:
             half = ord(problem.object[problem.start])
-            raise ValueError(f"holds half a character (U+{half:04X}), which cannot be written") from None
+            raise ValueError(f"has a lone surrogate (U+{half:04X}), which cannot be written") from None
     return value
 
 
 def _is_deep(value: Any) -> bool:
-    """Tell whether a parsed value nests beyond the bound; level by level, so that it costs no stack itself."""
+    """Tell whether a parsed value is nested beyond the bound; level by level, without recursion."""
     level = [value]
     for _ in range(DEEPEST):
         level = [
@@ -78,17 +79,17 @@ def _number(text: str) -> float:
 
 
 def too_long(text: str) -> str:
-    """Say what is wrong with a whole number beyond all use."""
+    """Return the message for a whole number with too many digits."""
     return f"holds a whole number of {len(text)} digits, expected at most {MOST_DIGITS}"
 
 
 def no_constant(name: str) -> NoReturn:
-    """Refuse NaN and Infinity, as `parse_constant` of `json.loads`."""
-    raise ValueError(f"holds {name}, which JSON does not know")
+    """Raise `ValueError` for NaN and Infinity; the `parse_constant` of `json.loads`."""
+    raise ValueError(f"has {name}, which is not valid JSON")
 
 
 def no_name_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse an object that names something twice, as `object_pairs_hook` of `json.loads`."""
+    """Return an object, or raise `ValueError` if it has a name twice; the `object_pairs_hook` of `json.loads`."""
     values = dict(pairs)
     if len(values) != len(pairs):
         seen: set[str] = set()

@@ -1,7 +1,7 @@
-"""YAML parsed within bounds.
+"""Parsing YAML from untrusted files within bounds.
 
-A file of a few hundred bytes can expand to gigabytes by aliases of aliases, or nest deeper than Python follows. Such
-files are refused here with a reason of one line.
+A file of a few hundred bytes can expand to gigabytes by aliases of aliases, or nest deeper than Python's stack. Such
+files are refused with a reason in one line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from protorel.io.json_text import DEEPEST, MOST_DIGITS, too_long
 def parse_yaml(text: str, *, as_text: bool = False) -> Any:
     """Parse YAML, or raise a `ValueError` of one line for aliases, repeated keys, deep nesting and huge numbers.
 
-    With `as_text` every value is text as written: `NO` and `569` are names, not a boolean and a number.
+    With `as_text` every value stays text: `NO` and `569` are names, not a boolean and a number.
     """
     try:
         return yaml.load(text, Loader=_TextLoader if as_text else _ValueLoader)
@@ -37,7 +37,7 @@ class _Refused(yaml.YAMLError):
 
 
 class _Bounded(Parser, Composer, BaseConstructor):
-    """Refuses aliases, endless depth, repeated keys, and keys that are lists or mappings."""
+    """Refuses aliases, deep nesting, repeated keys, and keys that are lists or mappings."""
 
     _depth = 0
 
@@ -69,7 +69,7 @@ class _TextLoader(_Bounded, yaml.BaseLoader):
 
 
 class _ValueLoader(_Bounded, yaml.SafeLoader):
-    """Reads numbers, booleans and null; a date is text, since nothing here is a date."""
+    """Reads numbers, booleans and null; dates stay text."""
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         try:

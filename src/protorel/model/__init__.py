@@ -33,7 +33,14 @@ if TYPE_CHECKING:
         read_record,
         versions,
     )
-    from protorel.model.source import ModelSource, check_classifies, check_model, check_run
+    from protorel.model.source import (
+        ModelSource,
+        check_classifies,
+        check_has_relations,
+        check_model,
+        check_run,
+        target_of,
+    )
 
 __all__ = [
     "BARE_ENCODER",
@@ -58,6 +65,7 @@ __all__ = [
     "average_runs",
     "calibration_error",
     "check_classifies",
+    "check_has_relations",
     "check_hash",
     "check_model",
     "check_run",
@@ -65,6 +73,7 @@ __all__ = [
     "is_run",
     "load_record",
     "read_record",
+    "target_of",
     "untrained",
     "versions",
 ]

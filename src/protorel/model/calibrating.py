@@ -96,7 +96,7 @@ def _fit(start: Calibration, pairs: Pairs) -> Calibration:
 
 
 def _fit_none(logits: Numbers, labels: NDArray[np.bool_]) -> tuple[float, float]:
-    return fit_line(independent_none(logits), ~labels.any(axis=1), centre=(1.0, 0.0), spread=(1.0, 3.0))
+    return fit_line(independent_none(logits), np.logical_not(labels.any(axis=1)), centre=(1.0, 0.0), spread=(1.0, 3.0))
 
 
 def fit_line(
@@ -128,7 +128,9 @@ def fit_line(
 
     def loss(at: Numbers) -> float:
         logits = at[0] * scores + at[1]
-        return float((np.logaddexp(0.0, logits) - truth * logits).sum() + 0.5 * (at - centred) @ precision @ (at - centred))
+        return float(
+            (np.logaddexp(0.0, logits) - truth * logits).sum() + 0.5 * (at - centred) @ precision @ (at - centred)
+        )
 
     at, now = centred.copy(), np.inf
     for _ in range(_ROUNDS):

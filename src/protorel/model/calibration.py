@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from protorel.io import READ_BACK, BadInput, read_model, write_json
+from protorel.model.background import Background
 
 CALIBRATION = "calibration.json"
 """The file of a calibrated run."""
 CALIBRATION_VERSION = 1
 MEASURED = 2.0
-"""The logit at a prototype's median training cosine, where nothing but the training statements is known."""
+"""The logit between a prototype's median training cosine and its farthest twentieth, where nothing else is known."""
 UNMEASURED = (10.0, -5.0)
 """Slope and offset of equation 2 where nothing at all is known of a prototype."""
 Numbers = NDArray[np.float64]
@@ -70,6 +71,10 @@ class Line(BaseModel):
     offset: float
 
 
+IDENTITY = Line(slope=1.0, offset=0.0)
+"""The map that changes nothing."""
+
+
 class Curve(BaseModel):
     """Held-out answers in order of their cross-fitted probabilities, from which a precision is looked up."""
 
@@ -98,6 +103,7 @@ class _File(BaseModel):
     added: dict[str, Line] = {}
     held_out: HeldOut | None
     curve: Curve | None
+    background: bool = False
 
 
 class Probabilities(NamedTuple):
@@ -123,6 +129,7 @@ class Calibration:
         added: Maps of prototypes that are made without training, by what they are made from.
         held_out: What it was fitted to; None if it was not fitted to held-out statements.
         curve: Held-out answers, for `threshold_for`.
+        background: How vectors of held-out statements lie, which puts new prototypes on the scale of the others.
     """
 
     relations: tuple[str, ...]
@@ -130,19 +137,21 @@ class Calibration:
     slope: Numbers
     offset: Numbers
     positives: NDArray[np.int64]
-    none: Line = Line(slope=1.0, offset=0.0)
+    none: Line = IDENTITY
     measured_share: float | None = None
     none_share: float | None = None
     added: dict[str, Line] | None = None
     held_out: HeldOut | None = None
     curve: Curve | None = None
+    background: Background | None = None
 
     @classmethod
     def unmeasured(cls, relations: Sequence[str], prototypes: str, radius: Numbers, threshold: Numbers) -> Self:
         """Return the maps of a run that was never calibrated.
 
-        A statement as close to its prototype as half of the training statements gets a logit of `MEASURED`, one that
-        is only as close as the farthest twentieth gets 0. Without these figures, d is as in equation 2.
+        A statement as close to its prototype as half of the training statements has a probability of 0.5; one that
+        is only as close as the farthest twentieth has a logit that is lower by `MEASURED`. Without these figures, d is
+        as in equation 2.
 
         Args:
             relations: The relations, in the order of the prototypes.
@@ -154,7 +163,7 @@ class Calibration:
             slope = MEASURED / (radius - threshold)
         known = np.isfinite(slope) & (slope > 0) & (slope < 1e4)
         slope = np.where(known, slope, UNMEASURED[0])
-        offset = np.where(known, -slope * np.where(known, threshold, 0.0), UNMEASURED[1])
+        offset = np.where(known, -slope * np.where(known, radius, 0.0), UNMEASURED[1])
         return cls(tuple(relations), prototypes, slope, offset, np.zeros(len(slope), dtype=np.int64))
 
     def logits(self, cosines: NDArray[np.floating]) -> Numbers:
@@ -162,9 +171,7 @@ class Calibration:
         found: Numbers = cosines.astype(np.float64) * self.slope + self.offset
         return found
 
-    def probabilities(
-        self, cosines: NDArray[np.floating], *, among: NDArray[np.int64] | None = None
-    ) -> Probabilities:
+    def probabilities(self, cosines: NDArray[np.floating], *, among: NDArray[np.int64] | None = None) -> Probabilities:
         """Return the probability of each relation, and that none of them holds.
 
         Args:
@@ -281,15 +288,18 @@ class Calibration:
             "added": {name: line.model_dump() for name, line in (self.added or {}).items()},
             "held_out": self.held_out.model_dump() if self.held_out is not None else None,
             "curve": self.curve.model_dump() if self.curve is not None else None,
+            "background": self.background is not None,
         }
 
     def save(self, folder: Path) -> None:
-        """Write calibration.json."""
+        """Write calibration.json, and background.safetensors where a background was measured."""
         write_json(folder / CALIBRATION, self.as_json())
+        if self.background is not None:
+            self.background.save(folder)
 
     @classmethod
-    def load(cls, folder: Path) -> Self:
-        """Read what `save` wrote.
+    def load(cls, folder: Path, *, width: int) -> Self:
+        """Read what `save` wrote, for vectors of this width.
 
         Raises:
             BadInput: the file cannot be read, or its parts differ in length.
@@ -298,7 +308,9 @@ class Calibration:
         said = read_model(path, _File)
         for name in ("slope", "offset", "positives"):
             if (found := len(getattr(said, name))) != len(said.relations):
-                raise BadInput(f"{path}: {name}: expected one number for each of {len(said.relations)} relations, got {found}")
+                raise BadInput(
+                    f"{path}: {name}: expected one number for each of {len(said.relations)} relations, got {found}"
+                )
         if said.curve is not None and len(said.curve.probability) != len(said.curve.right):
             raise BadInput(f"{path}: curve: expected as many answers as probabilities, got {len(said.curve.right)}")
         return cls(
@@ -313,6 +325,7 @@ class Calibration:
             said.added,
             said.held_out,
             said.curve,
+            Background.load(folder, width=width) if said.background else None,
         )
 
     def check_fits(self, relations: Sequence[str], prototypes: str, *, where: str) -> None:

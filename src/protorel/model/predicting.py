@@ -1,4 +1,4 @@
-"""Answers of a model: statements in both orders are encoded, compared with prototypes, and cosines become probabilities."""
+"""Answers of a model: cosines of statements to prototypes, in both orders, become probabilities."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.io import printable
+from protorel.model.added_relations import simulate_added
+from protorel.model.background import Background
 from protorel.model.calibrating import Pairs, document_numbers, fit_calibration
 from protorel.model.calibration import Calibration, HeldOut, Interval, Probabilities
 from protorel.model.prediction import Evidence, Prediction
@@ -190,5 +192,7 @@ def calibrate_model(model: RelationModel, data: DataSet, *, none_share: float | 
         calibration_error=_UNMEASURED,
     )
     found = Pairs(model.prototypes.similarity(vectors).numpy(), labels, documents)
-    fitted = fit_calibration(model.maps, found, held_out)
+    background = Background.of(vectors.numpy())
+    added = simulate_added(model, vectors, labels, background)
+    fitted = replace(fit_calibration(model.maps, found, held_out), background=background, added=added)
     return fitted if none_share is None else fitted.at(none_share)

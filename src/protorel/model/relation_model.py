@@ -22,6 +22,7 @@ from protorel.encoders import RelationEncoder, TransformerEncoder, check_vectors
 from protorel.fewshot import EpisodeMethod
 from protorel.geometry import Prototypes, mean_prototypes
 from protorel.io import write_text
+from protorel.model.added_relations import RelationsLike, add_relations, remove_relations
 from protorel.model.calibration import Calibration, fingerprint_of
 from protorel.model.classifier import Classifier
 from protorel.model.hub_model import CARD, HubModel, card_text
@@ -344,6 +345,35 @@ class RelationModel(HubModel):
             BadInput: a statement has no label, or there are no pairs with, or none without, a relation.
         """
         return replace(self, calibration=calibrate_model(self, as_data_set(held_out), none_share=none_share))
+
+    def with_relations(self, relations: RelationsLike | None = None, *, examples: StatementsLike = ()) -> Self:
+        """Return a model with more relations, which are usable at once and on the scale of the learned ones.
+
+        Args:
+            relations: The new relations: a list of names or `Relation`s, a mapping of ids to a name or to
+                (name, description), or what `load_descriptions` returns. None: those that the examples name.
+            examples: Labelled statements of the new relations; one per relation is enough, three are better.
+
+        Returns:
+            A model with one more prototype per relation, from its words, its examples, or both.
+
+        Raises:
+            BadInput: a relation is known already, or has neither words nor examples.
+        """
+        prototypes, calibration = add_relations(self, relations, as_statements(examples))
+        return replace(self, prototypes=prototypes, calibration=calibration)
+
+    def without_relations(self, names: Sequence[str]) -> Self:
+        """Return a model without some of its relations.
+
+        Args:
+            names: The relations to remove.
+
+        Raises:
+            BadInput: the model has no such relation.
+        """
+        prototypes, calibration = remove_relations(self, names)
+        return replace(self, prototypes=prototypes, calibration=calibration)
 
     # Not inference_mode: a classifier could not be trained on vectors made in it.
     @torch.no_grad()

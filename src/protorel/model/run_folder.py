@@ -111,7 +111,7 @@ def load_run(folder: Path, record: RunRecord, *, readout: str | None = None) -> 
         Classifier.load(folder) if CLASSIFIER in record.files else None,
         load_method(folder, method) if METHOD in record.files else None,
         _phrase(record.phrase, folder),
-        Calibration.load(folder) if CALIBRATION in record.files else None,
+        Calibration.load(folder, width=encoder.width) if CALIBRATION in record.files else None,
     )
     _check_fit(parts, folder, own_readout=readout in (None, record.encoder.readout))
     return parts
@@ -141,7 +141,7 @@ def _check_fit(parts: RunParts, folder: Path, *, own_readout: bool) -> None:
     known, used = parts.encoder.settings.get("words"), parts.tokenizer.layout.vocabulary_size
     if known is not None and known < used:
         raise BadInput(f"{record}: encoder.words: expected the tokenizer's {used} words, got {known}")
-    if parts.calibration is not None:
+    if parts.calibration is not None and own_readout:
         prototypes = fingerprint_of(parts.prototypes.vectors.numpy())
         parts.calibration.check_fits(parts.prototypes.relations.ids, prototypes, where=str(folder / CALIBRATION))
     if not own_readout:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from protorel.encoders import fetch_files, find_on_hub, locate
+from protorel.io import check_folder_target
 from protorel.model.lineage import Lineage
 from protorel.model.run_record import CLASSIFIER, RECORD, RunRecord, is_run, load_record
 from protorel.statements import BadInput
@@ -90,6 +91,37 @@ def check_model(name: str, *, also: Sequence[str] = ()) -> None:
 def check_classifies(name: str) -> None:
     """Refuse a model without a classifier, see `ModelSource.check_classifies`."""
     ModelSource.find(name).check_classifies()
+
+
+def check_has_relations(name: str) -> ModelSource:
+    """Return a model that can answer: a run.
+
+    Raises:
+        BadInput: there is no such model, or it is an encoder without relations.
+    """
+    source = ModelSource.find(name)
+    if source.record is None:
+        raise BadInput(
+            f"{name}: expected a model with relations, got an encoder without any. "
+            "Train one with `protorel pretrain`, or add relations with `protorel relations add`"
+        )
+    return source
+
+
+def target_of(source: ModelSource, out: Path | None) -> Path:
+    """Return the folder that a changed model is written to: a new one, or the run folder itself.
+
+    Raises:
+        BadInput: `out` exists already, or is missing for a model that is not a run folder of the user's.
+    """
+    if out is not None:
+        if out.exists():
+            raise BadInput(f"{out}: exists already; choose another --out")
+        check_folder_target(out)
+        return out
+    if source.record is None or source.snapshot is not None:
+        raise BadInput(f"{source.given}: is not a run folder, so it is not changed. Write a new run with --out DIR")
+    return source.folder()
 
 
 def check_run(folder: Path) -> RunRecord:

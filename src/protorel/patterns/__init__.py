@@ -1,4 +1,4 @@
-"""Snowball: patterns of words that tell a relation, to read, and as the rule prototypes of the IND baseline."""
+"""Snowball: word patterns of relations, to read, and as the rule prototypes of the IND baseline."""
 
 from typing import TYPE_CHECKING
 

@@ -10,21 +10,22 @@ from protorel.patterns.context_vectors import ContextSpace
 from protorel.patterns.contexts import PARTS
 
 _BLOCK = 4096
-"""How many contexts are compared with all patterns at a time: a bound on memory."""
+"""The number of contexts that are compared with all patterns at a time: a bound on memory."""
 
 
 def single_pass(vectors: csr_array, space: ContextSpace, *, threshold: float, most: int) -> NDArray[np.int64]:
-    """Deal contexts, in order, to clusters: each goes to the one whose centroid it matches best.
+    """Assign contexts, in order, to clusters, and return the cluster of each.
 
-    Where no match reaches `threshold` it starts a cluster of its own; once there are `most` of them it goes to none,
-    which is -1. A centroid is the sum of its members' vectors, each part scaled as in `ContextSpace.unit`.
+    A context joins the cluster whose centroid it matches best. If no match reaches `threshold`, it starts a new
+    cluster; once there are `most` clusters, it gets none (-1). A centroid is the sum of its members' vectors, each part
+    scaled as in `ContextSpace.unit`.
     """
     used, columns = np.unique(vectors.indices, return_inverse=True)
     parts = space.part_of[used[columns]]
     roots = np.sqrt(space.shares)
     sums = np.zeros((len(used), min(16, most)), dtype=np.float32)
     squares = np.zeros((len(PARTS), most))
-    dealt = np.full(vectors.shape[0], -1, dtype=np.int64)
+    assigned = np.full(vectors.shape[0], -1, dtype=np.int64)
     count = 0
     for row in range(vectors.shape[0]):
         own = slice(vectors.indptr[row], vectors.indptr[row + 1])
@@ -43,24 +44,24 @@ def single_pass(vectors: csr_array, space: ContextSpace, *, threshold: float, mo
         grown = 2 * value * sums[column, best] + value**2
         squares[:, best] += np.bincount(part, weights=grown, minlength=len(PARTS))
         sums[column, best] += value
-        dealt[row] = best
-    return dealt
+        assigned[row] = best
+    return assigned
 
 
 def centroids(
-    vectors: csr_array, dealt: NDArray[np.int64], clusters: NDArray[np.int64], space: ContextSpace
+    vectors: csr_array, assigned: NDArray[np.int64], clusters: NDArray[np.int64], space: ContextSpace
 ) -> csr_array:
-    """Return the centroid of each of some clusters."""
-    place = np.full(int(dealt.max(initial=-1)) + 2, -1)
+    """Return the centroids of the given clusters."""
+    place = np.full(int(assigned.max(initial=-1)) + 2, -1)
     place[clusters] = np.arange(len(clusters))
-    members = np.flatnonzero(place[dealt] >= 0)
+    members = np.flatnonzero(place[assigned] >= 0)
     ones = np.ones(len(members), dtype=np.float32)
-    chosen = csr_array((ones, (place[dealt[members]], members)), shape=(len(clusters), len(dealt)))
+    chosen = csr_array((ones, (place[assigned[members]], members)), shape=(len(clusters), len(assigned)))
     return space.unit(csr_array(chosen @ vectors))
 
 
 def matched(vectors: csr_array, patterns: csr_array, *, threshold: float) -> csr_array:
-    """Return how well each context matches each pattern, contexts × patterns; below `threshold` it is no match."""
+    """Return the match of each context with each pattern, contexts × patterns; 0 below `threshold`."""
     turned = csr_array(patterns.T)
     blocks = []
     for start in range(0, vectors.shape[0], _BLOCK):

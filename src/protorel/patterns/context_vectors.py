@@ -1,4 +1,4 @@
-"""Contexts as sparse vectors, so that the match of two contexts is one dot product."""
+"""Contexts as sparse vectors: the match of two contexts is a dot product."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from protorel.patterns.contexts import PARTS, Context, Slot
 
 @dataclass(frozen=True, slots=True)
 class ContextSpace:
-    """What each column of a context vector stands for: a term, in one part of a context, in one slot.
+    """The columns of a context vector: each is a term in one part of a context, in one slot.
 
-    Slots have columns of their own, so contexts of different order or entity types match to 0.
+    Slots have separate columns, so the match of contexts with different order or entity types is 0.
     """
 
     slots: tuple[Slot, ...]
@@ -26,13 +26,13 @@ class ContextSpace:
     part_of: NDArray[np.int8]
     term_of: NDArray[np.int32]
     shares: tuple[float, float, float]
-    """How much left, middle and right count in a match; together 1."""
+    """The weights of left, middle and right in a match; their sum is 1."""
 
     def __len__(self) -> int:
         return len(self.part_of)
 
     def unit(self, rows: csr_array) -> csr_array:
-        """Scale each part of each row so that its square length is the part's share; an empty part stays empty."""
+        """Return the rows with each part scaled so that its squared norm is its share; empty parts stay empty."""
         part = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr)) * len(PARTS) + self.part_of[rows.indices]
         squares = np.bincount(part, weights=rows.data.astype(np.float64) ** 2, minlength=rows.shape[0] * len(PARTS))
         scales = np.sqrt(np.tile(self.shares, rows.shape[0]) / np.where(squares > 0, squares, 1.0))
@@ -40,7 +40,7 @@ class ContextSpace:
 
 
 class ContextVectors:
-    """Takes contexts one by one, and makes vectors of them once all are known."""
+    """Collects contexts one by one, and turns them into vectors."""
 
     def __init__(self) -> None:
         self._slots: dict[Slot, int] = {}
@@ -49,7 +49,7 @@ class ContextVectors:
         self._rows, self._parts, self._words = array("i"), array("b"), array("i")
 
     def add(self, context: Context) -> None:
-        """Take one context, which becomes the next row."""
+        """Add a context as the next row."""
         row = len(self._slot_of_row)
         self._slot_of_row.append(self._slots.setdefault(context.slot, len(self._slots)))
         for part, words in enumerate((context.left, context.middle, context.right)):
@@ -59,10 +59,10 @@ class ContextVectors:
                 self._words.append(self._terms.setdefault(word, len(self._terms)))
 
     def finish(self, *, shares: Sequence[float]) -> tuple[csr_array, ContextSpace]:
-        """Return one row a context, weighted by how often a term stands there and how rare it is.
+        """Return one row per context, weighted by term frequency and inverse document frequency.
 
-        A term's weight is (1 + log count) · log(1 + contexts / contexts that have it in this part). A term that a part
-        of one context alone has can match nothing: it makes its own vector longer, and has no column.
+        A term's weight is (1 + log count) · log(1 + contexts / contexts with it in this part). A term that only one
+        context has in a part cannot match: it counts in the norm of its row, and has no column.
         """
         rows, slots = np.asarray(self._rows, dtype=np.int64), np.asarray(self._slot_of_row, dtype=np.int64)
         terms = np.asarray(self._words, dtype=np.int64) * len(PARTS) + np.asarray(self._parts, dtype=np.int64)
@@ -87,7 +87,7 @@ class ContextVectors:
 
 
 def _shared_columns(vectors: csr_array, space: ContextSpace) -> tuple[csr_array, ContextSpace]:
-    """Drop the columns that one row alone has."""
+    """Return the vectors without the columns that only one row has."""
     kept = np.flatnonzero(np.bincount(vectors.indices, minlength=len(space)) > 1)
     left = ContextSpace(
         space.slots, space.terms, space.slot_of[kept], space.part_of[kept], space.term_of[kept], space.shares

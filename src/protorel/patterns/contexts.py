@@ -1,4 +1,4 @@
-"""The words around two entities, which is all that Snowball looks at (Agichtein and Gravano 2000, section 2.1)."""
+"""Contexts: the words around two entities, the input of Snowball (Agichtein and Gravano 2000, section 2.1)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from protorel.statements import Statement
 
 PARTS = ("left", "middle", "right")
 EDGE = ""
-"""The term for where a text begins or ends, and for entities with nothing between them: no word is empty."""
+"""The term for the beginning and the end of a text, and for nothing between the entities; no word is empty."""
 NUMBER = "#"
-"""The term for every number: one year is as good as another."""
+"""The term for every number: which year it is does not matter."""
 
-# Scripts that put no space between words are taken a character at a time.
+# In scripts without spaces between words, each character is a term.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
 _TERM = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|[^\w\s]")
 
 
 class Slot(NamedTuple):
-    """What must be equal before words are compared: which entity comes first, and what kinds of thing they are."""
+    """The order and the types of the entities: only contexts of the same slot are compared."""
 
     head_first: bool
     head_type: str | None
@@ -29,7 +29,7 @@ class Slot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What stands before the first entity, between the two, and after the second."""
+    """The terms before the first entity, between the two, and after the second."""
 
     slot: Slot
     left: tuple[str, ...]
@@ -38,7 +38,7 @@ class Context:
 
 
 def terms_of(text: str) -> list[str]:
-    """Cut a text into lower-case words, numbers and single marks.
+    """Return the terms of a text: lower-case words, numbers and single punctuation marks.
 
     >>> terms_of("Born in 1921, she …")
     ['born', 'in', '#', ',', 'she', '…']
@@ -50,8 +50,7 @@ def terms_of(text: str) -> list[str]:
 def context_of(statement: Statement, *, window: int, longest_middle: int) -> Context:
     """Return a statement's context: `window` terms on either side, and the middle.
 
-    Of a middle longer than `longest_middle` terms its two ends are kept. Entities that overlap have nothing between
-    them.
+    Of a middle longer than `longest_middle` terms, both ends are kept. Overlapping entities have nothing between them.
     """
     first, second = sorted((statement.head, statement.tail))
     text = statement.text

@@ -1,4 +1,4 @@
-"""A data set as Snowball sees it: contexts, which pair each is about, and what the labels say of the pairs."""
+"""A data set for Snowball: contexts, their entity pairs, and the labels of the pairs."""
 
 from __future__ import annotations
 
@@ -16,40 +16,40 @@ from protorel.statements import BadInput, EntityPair, RelationVocabulary, Statem
 
 @dataclass(frozen=True, slots=True)
 class PatternCorpus:
-    """The distinct statements of a data set: one that stands under several labels is one row."""
+    """The distinct statements of a data set; a statement with several labels is one row."""
 
     vectors: csr_array
     space: ContextSpace
     pair_of: NDArray[np.int64]
-    """For each row the entity pair that it is about."""
+    """The entity pair of each row."""
     labelled: csr_array
-    """Rows × relations: which labels each row carries."""
+    """Rows × relations: the labels of each row."""
     pair_labels: csr_array
-    """Pairs × relations: which labels each pair carries, in whatever row."""
+    """Pairs × relations: the labels of each pair, over all its rows."""
     relations: RelationVocabulary
     row_of: NDArray[np.int64]
-    """For each statement of the data the row that it is."""
+    """The row of each statement of the data."""
     label_of: NDArray[np.int64]
-    """For each statement of the data its relation, -1 where it has none."""
+    """The relation of each statement of the data; -1 for none."""
 
     def __len__(self) -> int:
         return len(self.pair_of)
 
     def rows_with(self, relation: int) -> NDArray[np.bool_]:
-        """Tell which rows carry a relation."""
+        """Return which rows have a relation's label."""
         return _column(self.labelled, relation)
 
     def pairs_with(self, relation: int) -> NDArray[np.bool_]:
-        """Tell which pairs are said to hold a relation: Snowball's seeds."""
+        """Return which pairs have a relation's label: Snowball's seeds."""
         return _column(self.pair_labels, relation)
 
     def pairs_labelled(self) -> NDArray[np.bool_]:
-        """Tell which pairs the data say anything of."""
+        """Return which pairs have a label."""
         return np.asarray(np.diff(self.pair_labels.indptr) > 0)
 
 
 def read_corpus(source: StatementSource, settings: SnowballSettings) -> PatternCorpus:
-    """Read a data set once, keeping numbers and no text; unlabelled statements are read too."""
+    """Return the corpus of a data set, which is read once; it holds numbers, no text, also of unlabelled statements."""
     builder = ContextVectors()
     rows: dict[bytes, int] = {}
     pairs: dict[EntityPair, int] = {}
@@ -65,7 +65,7 @@ def read_corpus(source: StatementSource, settings: SnowballSettings) -> PatternC
         row_of.append(row)
         label_of.append(-1 if statement.relation is None else names.setdefault(statement.relation, len(names)))
     if not names:
-        raise BadInput("the data holds no labelled statement, patterns are found by labels")
+        raise BadInput("expected labelled statements to find patterns, got none")
     vectors, space = builder.finish(shares=settings.shares)
     order = np.argsort(np.argsort(list(names)))
     labels = np.append(order, -1)[label_of]

@@ -1,4 +1,4 @@
-"""The patterns of a data set to read: what Snowball found, as rows for a table and for JSON."""
+"""The patterns of a data set in readable form, as rows for a table and for JSON."""
 
 from __future__ import annotations
 
@@ -18,42 +18,42 @@ from protorel.statements import DataSet, Statement, StatementSource
 
 _EXAMPLES = 2
 _LOOKED_AT = 3
-"""How many times as many patterns as are asked for are put into words."""
+"""The number of patterns to verbalise, as a multiple of those to show."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPattern:
-    """One pattern, as a person reads it."""
+    """One pattern in words, with its counts."""
 
     pattern: str
     confidence: float
     statements: int
-    """How many statements with the relation's label it matches."""
+    """The number of matched statements with the relation's label."""
     pairs: int
-    """How many entity pairs that hold the relation."""
+    """The number of matched entity pairs with the relation."""
     other_pairs: int
-    """How many pairs that are said to hold other relations only."""
+    """The number of matched pairs labelled only with other relations."""
     examples: tuple[Excerpt, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPatterns:
-    """The patterns of one relation, the most telling first: confidence · log2(1 + statements)."""
+    """The patterns of one relation, ordered by confidence · log2(1 + statements)."""
 
     relation: str
     statements: int
     matched: int
-    """How many of the relation's statements match a pattern, shown or not."""
+    """The number of the relation's statements that match a pattern, shown or not."""
     rounds: int
     found: int
     patterns: tuple[ReadPattern, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """Return all of it for a file."""
-        told = asdict(self)
-        for row, pattern in zip(told["patterns"], self.patterns, strict=True):
+        """Return the patterns for JSON."""
+        fields = asdict(self)
+        for row, pattern in zip(fields["patterns"], self.patterns, strict=True):
             row["examples"] = [{"id": example.id, "text": str(example)} for example in pattern.examples]
-        return told
+        return fields
 
 
 DEFAULT_SETTINGS = SnowballSettings()
@@ -66,7 +66,7 @@ def read_patterns(
     top: int,
     settings: SnowballSettings = DEFAULT_SETTINGS,
 ) -> Iterator[ReadPatterns]:
-    """Find the patterns of some relations, or of all, and put the `top` of each into words, one relation at a time."""
+    """Yield the `top` patterns of some relations, or of all, in words, one relation at a time."""
     corpus = read_corpus(source, settings)
     for relation in corpus.relations.ids if relations is None else relations:
         yield _read(source, corpus, find_patterns(corpus, relation, settings), top, settings)
@@ -75,7 +75,7 @@ def read_patterns(
 def patterns_json(
     found: Sequence[ReadPatterns], data: DataSet, *, top: int, settings: SnowballSettings = DEFAULT_SETTINGS
 ) -> dict[str, Any]:
-    """Return patterns for a file, with the data and the settings that they come from."""
+    """Return patterns for JSON, with their data and settings."""
     return {
         "task": "patterns",
         "data": data.described(),
@@ -89,14 +89,14 @@ def _read(
 ) -> ReadPatterns:
     own = np.flatnonzero(corpus.rows_with(corpus.relations.index(found.relation)))
     matches = found.matches[own].tocsc()
-    # Clusters may differ in words that too few of their statements share: of patterns that read alike one is shown.
-    telling = np.argsort(-found.confidence * np.log2(1 + found.own), kind="stable")[: _LOOKED_AT * top]
-    likest = {int(pattern): own[_likest(matches, int(pattern))] for pattern in telling}
-    # One that was found in other statements of the same pairs may match none of the relation's own.
-    likest = {pattern: rows for pattern, rows in likest.items() if len(rows)}
-    statements = _statements(source, corpus, {int(row) for rows in likest.values() for row in rows[:_EXAMPLES]})
+    # Clusters may differ in words that too few of their statements share: of patterns with equal words one is shown.
+    ranked = np.argsort(-found.confidence * np.log2(1 + found.own), kind="stable")[: _LOOKED_AT * top]
+    best_rows = {int(pattern): own[_best_rows(matches, int(pattern))] for pattern in ranked}
+    # A pattern found in other statements of the same pairs may match none with the relation's label.
+    best_rows = {pattern: rows for pattern, rows in best_rows.items() if len(rows)}
+    statements = _statements(source, corpus, {int(row) for rows in best_rows.values() for row in rows[:_EXAMPLES]})
     shown: dict[str, ReadPattern] = {}
-    for pattern, rows in likest.items():
+    for pattern, rows in best_rows.items():
         examples = [statements[int(row)] for row in rows[:_EXAMPLES]]
         context = context_of(examples[0], window=settings.window, longest_middle=settings.longest_middle)
         words = worded(context, _shared(corpus, rows))
@@ -113,7 +113,7 @@ def _read(
     return ReadPatterns(found.relation, len(own), matched, found.rounds, len(found), tuple(shown.values()))
 
 
-def _likest(matches: Any, pattern: int) -> NDArray[np.int64]:
+def _best_rows(matches: Any, pattern: int) -> NDArray[np.int64]:
     """Return the rows that a pattern matches, best first."""
     column = slice(matches.indptr[pattern], matches.indptr[pattern + 1])
     order = np.argsort(-matches.data[column], kind="stable")
@@ -121,7 +121,7 @@ def _likest(matches: Any, pattern: int) -> NDArray[np.int64]:
 
 
 def _shared(corpus: PatternCorpus, rows: NDArray[np.int64]) -> set[tuple[str, str]]:
-    """Return the terms, with their part, that at least half of some rows have."""
+    """Return the terms, with their part, that at least half of the rows have."""
     counts = np.bincount(corpus.vectors[rows].indices, minlength=len(corpus.space))
     space = corpus.space
     common = np.flatnonzero(2 * counts >= max(1, len(rows)))
@@ -129,7 +129,7 @@ def _shared(corpus: PatternCorpus, rows: NDArray[np.int64]) -> set[tuple[str, st
 
 
 def _statements(source: StatementSource, corpus: PatternCorpus, rows: set[int]) -> Mapping[int, Statement]:
-    """Read some rows' statements again: a corpus keeps no text."""
+    """Return the statements of some rows, read again: a corpus holds no text."""
     found: dict[int, Statement] = {}
     for row, statement in zip(corpus.row_of, source(), strict=True):
         if row in rows and row not in found:

@@ -1,4 +1,4 @@
-"""Rule prototypes, for the paper's IND baseline: a relation as the mean of its patterns, fixed before training."""
+"""Rule prototypes of the paper's IND baseline: the mean of a relation's patterns, fixed before training."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from protorel.patterns.settings import SnowballSettings
 from protorel.patterns.snowball import RelationPatterns, find_patterns
 
 HEAVIEST = 2.0
-"""The most that a statement may weigh beside the mean of its relation: two weights multiply a logit."""
+"""The highest weight of a statement relative to the mean of its relation; two weights multiply a logit."""
 
 
 def rule_prototype(patterns: RelationPatterns, *, top: int) -> NDArray[np.float64]:
-    """Return the mean of the `top` patterns that match most statements of the relation; 0 where there is none."""
+    """Return the mean of the `top` patterns that match most statements of the relation; 0 if there is none."""
     chosen = patterns.vectors[:top]
     return np.asarray(chosen.sum(0) / max(1, chosen.shape[0]), dtype=np.float64)
 
 
 def similarity_to(prototype: NDArray[np.float64], contexts: csr_array) -> NDArray[np.float64]:
-    """Return the cosine of each context with a rule prototype.
+    """Return the cosine similarity of each context and a rule prototype.
 
-    A context's length is 1, words without a column included: so they count against it, as they should.
+    The norm of a context is 1 including its words without a column, so these lower the similarity.
     """
     length = float(np.linalg.norm(prototype))
     return np.asarray(contexts @ prototype, dtype=np.float64) / (length or 1.0)
 
 
 def relative(similarities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return weights of mean about 1 within a relation, none above `HEAVIEST`.
+    """Return weights with a mean of about 1 within a relation, at most `HEAVIEST`.
 
-    Where no statement is like the rules, because there are no rules, all weigh 1: IND is then equation 3.
+    If no statement is similar to the rules, for example because there are none, all weights are 1: IND is equation 3.
     """
     mean = similarities.mean() if len(similarities) else 0.0
     return np.minimum(similarities / mean, HEAVIEST) if mean > 0 else np.ones(len(similarities))

@@ -1,4 +1,4 @@
-"""Snowball (Agichtein and Gravano 2000): from pairs to patterns, from patterns to pairs, until both agree."""
+"""Snowball (Agichtein and Gravano 2000): from pairs to patterns, from patterns to pairs, until no pair is new."""
 
 from __future__ import annotations
 
@@ -9,30 +9,31 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from protorel.patterns.clustering import centroids, matched, single_pass
-from protorel.patterns.confidence import best_by_group, noisy_or
 from protorel.patterns.corpus import PatternCorpus
 from protorel.patterns.settings import SnowballSettings
+
+_CERTAIN = 1 - 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class RelationPatterns:
-    """The patterns of one relation, those that match most of its own statements first."""
+    """The patterns of one relation, ordered by the number of its statements that they match."""
 
     relation: str
     vectors: csr_array
     """Patterns × columns of the context space."""
     confidence: NDArray[np.float64]
     positive: NDArray[np.int64]
-    """How many pairs that hold the relation each pattern matches."""
+    """The number of pairs with the relation that each pattern matches."""
     negative: NDArray[np.int64]
-    """How many pairs that are said to hold other relations only."""
+    """The number of pairs labelled only with other relations."""
     own: NDArray[np.int64]
-    """How many statements with the relation's label."""
+    """The number of statements with the relation's label."""
     matches: csr_array
     """All rows of the corpus × patterns."""
     rounds: int
     trusted: int
-    """How many pairs the patterns were made from: the seeds, and those found on the way."""
+    """The number of pairs that the patterns were made from: the seeds, and those found in earlier rounds."""
 
     def __len__(self) -> int:
         return len(self.confidence)
@@ -51,12 +52,13 @@ class _Found:
 
 
 def find_patterns(corpus: PatternCorpus, relation: str, settings: SnowballSettings) -> RelationPatterns:
-    """Find the patterns by which pairs of a relation are told from all others.
+    """Return the patterns that distinguish the pairs of a relation from all others.
 
-    Every pair with the relation's label is a seed. A round clusters the contexts of trusted pairs into patterns,
-    weighs each pattern by the pairs that it matches in the whole corpus, and trusts the pairs that the patterns vouch
-    for from then on. A pair that is labelled with other relations only is a counterexample and stays one, so new pairs
-    come from statements without a label. It ends when none comes, or after `settings.rounds`.
+    Every pair with the relation's label is a seed. A round clusters the contexts of the trusted pairs into patterns,
+    computes the confidence of each pattern from the pairs that it matches in the entire corpus, and adds the pairs that
+    the patterns match with enough confidence to the trusted ones. A pair that is labelled only with other relations
+    stays a counterexample, so new pairs come from unlabelled statements. The search ends when no pair is new, or after
+    `settings.rounds`.
     """
     number = corpus.relations.index(relation)
     trusted = corpus.pairs_with(number)
@@ -87,17 +89,39 @@ def _one_round(
 ) -> _Found:
     rows = np.flatnonzero(trusted[corpus.pair_of])
     contexts = csr_array(corpus.vectors[rows])
-    dealt = single_pass(contexts, corpus.space, threshold=settings.threshold, most=settings.most_clusters)
-    supported = _supported(dealt, corpus.pair_of[rows], settings.min_pairs)
-    vectors = centroids(contexts, dealt, supported, corpus.space)
+    assigned = single_pass(contexts, corpus.space, threshold=settings.threshold, most=settings.most_clusters)
+    supported = _supported(assigned, corpus.pair_of[rows], settings.min_pairs)
+    vectors = centroids(contexts, assigned, supported, corpus.space)
     matches = matched(corpus.vectors, vectors, threshold=settings.threshold)
     best = best_by_group(matches, corpus.pair_of, len(trusted))
     positive, negative = (np.asarray((best[pairs] > 0).sum(0), dtype=np.int64) for pairs in (trusted, others))
-    return _Found(vectors, matches, best, positive, negative, settings.confidence(positive, negative))
+    return _Found(vectors, matches, best, positive, negative, confidence_of(positive, negative))
 
 
-def _supported(dealt: NDArray[np.int64], pairs: NDArray[np.int64], least: int) -> NDArray[np.int64]:
-    """Return the clusters in which the contexts of `least` pairs or more lie."""
-    cells = np.unique(np.stack([dealt, pairs], axis=1)[dealt >= 0], axis=0)
+def _supported(assigned: NDArray[np.int64], pairs: NDArray[np.int64], least: int) -> NDArray[np.int64]:
+    """Return the clusters with contexts of at least `least` pairs."""
+    cells = np.unique(np.stack([assigned, pairs], axis=1)[assigned >= 0], axis=0)
     clusters, counts = np.unique(cells[:, 0], return_counts=True)
     return np.asarray(clusters[counts >= least], dtype=np.int64)
+
+
+def confidence_of(positive: NDArray[np.int64], negative: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the confidence of each pattern, positive / (positive + negative); 0 if it matches no labelled pair."""
+    return np.asarray(positive / np.maximum(1, positive + negative), dtype=np.float64)
+
+
+def best_by_group(matches: csr_array, groups: NDArray[np.int64], count: int) -> csr_array:
+    """Return the best match of each group of rows with each pattern, groups × patterns."""
+    rows = np.repeat(groups, np.diff(matches.indptr))
+    cells = rows * matches.shape[1] + matches.indices
+    order = np.argsort(cells, kind="stable")
+    found, starts = np.unique(cells[order], return_index=True)
+    best = np.maximum.reduceat(matches.data[order], starts) if len(found) else matches.data[:0]
+    return csr_array((best, np.divmod(found, max(1, matches.shape[1]))), shape=(count, matches.shape[1]))
+
+
+def noisy_or(best: csr_array, confidence: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return 1 - Π over patterns of (1 - confidence · match), for each row: Snowball's confidence in a pair."""
+    believed = np.minimum(best.data * confidence[best.indices], _CERTAIN)
+    doubts = csr_array((np.log1p(-believed), best.indices, best.indptr), shape=best.shape)
+    return np.asarray(-np.expm1(doubts.sum(1)), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Patterns in words: a vector of weighted terms, shown as the sentence that it is most like."""
+"""Patterns in words: the most similar context, reduced to the terms of the pattern."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from protorel.patterns.contexts import EDGE, PARTS, Context, Slot
 from protorel.statements import Statement, writable
 
 GAP = "…"
-"""Stands for words that differ from statement to statement."""
+"""Replaces words that differ between statements."""
 _AROUND, _BETWEEN, _NAME = 24, 64, 32
-"""How many characters of an example are shown around its entities, between them, and of each name."""
+"""The most characters of an example around its entities, between them, and of each name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """The part of a statement that an example shows, cut into five: before, an entity, between, an entity, after."""
+    """An excerpt of a statement in five parts: before, first entity, between, second entity, after."""
 
     before: str
     first: str
@@ -31,7 +31,7 @@ class Excerpt:
 
 
 def worded(context: Context, shared: Set[tuple[str, str]]) -> str:
-    """Return a context with the names left out, and of its words only those that are `shared`, as (part, term).
+    """Return a context without names, and with only those words that are in `shared`, as (part, term).
 
     >>> slot = Slot(True, "person", None)
     >>> born = Context(slot, ("",), ("was", "happily", "born", "in"), (",", "#"))
@@ -47,7 +47,7 @@ def worded(context: Context, shared: Set[tuple[str, str]]) -> str:
 
 
 def excerpt(statement: Statement) -> Excerpt:
-    """Return a short piece of a statement around its entities; entities that overlap stand one after the other."""
+    """Return a short excerpt of a statement around its entities; overlapping entities follow each other."""
     first, second = sorted((statement.head, statement.tail))
     return Excerpt(
         _ending(statement.text[: first.start]),

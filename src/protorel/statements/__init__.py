@@ -15,14 +15,15 @@ if TYPE_CHECKING:
         statement_from_row,
     )
     from protorel.statements.data_set import DataSet, check_parquet
-    from protorel.statements.descriptions import Descriptions, Wording, load_descriptions
+    from protorel.statements.description_files import load_descriptions
+    from protorel.statements.descriptions import ENGLISH, Descriptions, Phrase, Wording
     from protorel.statements.entity_pairs import EntityPair, entity_pair
     from protorel.statements.equivalents import Equivalents, load_equivalents
     from protorel.statements.label_sets import NO_RELATION, LabelSets, gather_labels
-    from protorel.statements.leakage import KINDS, Leakage, find_leakage
+    from protorel.statements.leakage import KINDS, find_leakage
     from protorel.statements.leakage_files import compare, leakage_json, settings_json, write_strict
+    from protorel.statements.leakage_result import Leakage
     from protorel.statements.normal_text import normal, writable
-    from protorel.statements.phrases import ENGLISH, Phrase
     from protorel.statements.selection import Selection, StatementSource, relation_list, select
     from protorel.statements.storage import (
         SCHEMA,

@@ -1,4 +1,4 @@
-"""Statements from what people have: Statements, dicts, a Parquet file, a DataFrame, a `datasets.Dataset`.
+"""Statements from any form of data: Statements, dicts, a Parquet file, a DataFrame, a `datasets.Dataset`.
 
 pandas, polars and datasets are recognised by their methods and never imported.
 """
@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from protorel.io import BadInput, printable, shown
+from protorel.io import BadInput, printable, short_value, shown
 from protorel.statements.types import STATEMENT_FIELDS, Span, Statement, StatementError, as_span
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _ACCEPTED = (
 )
 _OFFSETS = ("head_start", "head_stop", "tail_start", "tail_stop")
 ROW_FIELDS = (*STATEMENT_FIELDS, *_OFFSETS)
-"""The fields that a row may have."""
+"""The fields of a row."""
 _TEXTS = ("relation", "id", "head_id", "tail_id", "head_type", "tail_type", "document", "source")
 _IDS = ("id", "head_id", "tail_id")
 
@@ -41,7 +41,7 @@ def as_statements(source: StatementsLike, *, where: str = "") -> list[Statement]
             have the other fields of a Statement. `head` and `tail` are a name that occurs once in the text,
             (start, stop), a Span, or a dict with `start` and `stop`; the fields `head_start`, `head_stop`,
             `tail_start` and `tail_stop` do as well. A relation that is None or NaN means no label.
-        where: What error messages call the source.
+        where: The name of the source, for messages.
 
     Returns:
         The statements, in the order of the source.
@@ -62,10 +62,18 @@ def as_data_set(source: StatementsLike, *, name: str = "") -> DataSet:
 
     Args:
         source: As for `as_statements`.
-        name: What results and records call the data. By default a file's or a DataSet's own name, else "data".
+        name: The name of the data in results and records. By default that of the file or the DataSet, else "data".
+
+    Returns:
+        A data set that can be read any number of times.
 
     Raises:
         BadInput: as for `as_statements`.
+
+    >>> row = {"text": "Ada Kroll was born in Lunsk.", "head": "Ada Kroll", "tail": "Lunsk", "relation": "born_in"}
+    >>> data = as_data_set([row], name="towns")
+    >>> data.name, data.described()["relations"]
+    ('towns', 1)
     """
     from protorel.statements.data_set import DataSet  # that file imports this one
 
@@ -90,7 +98,7 @@ def iter_accepted(source: StatementsLike, *, where: str = "") -> Iterator[Statem
                 field = f", {problem.field}" if problem.field else ""
                 raise BadInput(f"{prefix}row {number}{field}: {problem.reason}") from problem
         else:
-            raise BadInput(f"{prefix}row {number}: expected a Statement or a dict, got {_found(row)}")
+            raise BadInput(f"{prefix}row {number}: expected a Statement or a dict, got {short_value(row)}")
 
 
 def _rows(source: Any, prefix: str) -> Any:
@@ -115,7 +123,7 @@ def _rows(source: Any, prefix: str) -> Any:
         return source.to_pylist()
     if isinstance(source, Iterable) and not isinstance(source, bytes | bytearray):
         return source
-    raise BadInput(f"{prefix}expected {_ACCEPTED}, got {_found(source)}")
+    raise BadInput(f"{prefix}expected {_ACCEPTED}, got {short_value(source)}")
 
 
 def statement_from_row(
@@ -125,8 +133,8 @@ def statement_from_row(
 
     Args:
         row: Values by field.
-        place_hint: How to say where an ambiguous name is, for messages; `{field}` in it is head or tail.
-        defaults: Texts for fields that the row leaves out or empty.
+        place_hint: How to resolve an ambiguous name, for messages; `{field}` is replaced by head or tail.
+        defaults: Texts for fields that the row omits or leaves empty.
 
     Raises:
         StatementError: the row is not a statement.
@@ -146,7 +154,7 @@ def statement_from_row(
 
 
 def check_fields(names: Iterable[object]) -> None:
-    """Raise `StatementError` for a name that is not a field of a row: a mistyped one would lose data silently."""
+    """Raise `StatementError` for a name that is not a field of a row: a typo would lose data silently."""
     for name in names:
         if name not in ROW_FIELDS:
             near = get_close_matches(str(name)[:100], ROW_FIELDS, n=1)
@@ -156,7 +164,7 @@ def check_fields(names: Iterable[object]) -> None:
 
 
 def _span(given: Mapping[str, Any], text: str, field: str, hint: str) -> Span:
-    """Return where the head or the tail is, from its offsets or its name."""
+    """Return the span of the head or the tail, from its offsets or its name."""
     value = given.get(field)
     offsets = [given.get(f"{field}_{end}") for end in ("start", "stop")]
     if offsets != [None, None]:
@@ -172,13 +180,13 @@ def _span(given: Mapping[str, Any], text: str, field: str, hint: str) -> Span:
 
 
 def _place(name: str, text: str, field: str, hint: str) -> Span:
-    """Return where a name is in a text, or raise `StatementError` unless it occurs exactly once."""
+    """Return the span of a name that occurs exactly once in a text, or raise `StatementError`."""
     expected = f"expected a name that occurs once in the text, got {shown(name)}"
     start = text.find(name) if name.strip() else -1
     if start < 0:
         raise StatementError(field, f"{expected}, which does not occur" if name.strip() else expected)
     if text.find(name, start + 1) >= 0:
-        times = max(2, text.count(name))  # `ana` occurs twice in `banana`, though it is counted once
+        times = max(2, text.count(name))  # `count` finds `ana` in `banana` once
         raise StatementError(field, f"{expected}, which occurs {times} times. {hint}")
     return Span(start, start + len(name))
 
@@ -191,13 +199,8 @@ def _text(value: object, field: str) -> str:
     return value
 
 
-def _found(value: object) -> str:
-    plain = value is None or isinstance(value, bool | int | float | str | bytes | list | tuple)
-    return shown(value) if plain else f"an object of type {type(value).__name__}"
-
-
 def _is_missing(value: object) -> bool:
-    """Tell whether a value is None, NaN, or what pandas writes for a missing one."""
+    """Tell whether a value is None, NaN, or the missing value of pandas."""
     return (
         value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
     )

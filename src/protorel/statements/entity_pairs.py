@@ -1,4 +1,4 @@
-"""The two entities that a statement is about, and the statements of a test set about the same two."""
+"""The two entities of a statement, and an index of a test set by its pairs of entities."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KINDS = (("wikidata", re.compile(r"Q[1-9]\d*")), ("freebase", re.compile(r"/?[m
 
 
 def entity_pair(statement: Statement) -> EntityPair:
-    """Return head and tail by their knowledge-base ids where both have one, else by their names."""
+    """Return head and tail by their ids if both have one, otherwise by their names."""
     if statement.head_id and statement.tail_id:
         return statement.head_id, statement.tail_id
     return _named_pair(statement)

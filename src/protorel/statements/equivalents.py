@@ -1,6 +1,6 @@
-"""Relations compared by meaning: names that mean the same, from the package's table and a user's.
+"""Relations compared by meaning: names with the same meaning, from the package's table and the user's.
 
-A table is YAML in which every value is text:
+A table is YAML, and every value is text:
 
     means:
       birthPlace: P19
@@ -22,7 +22,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from protorel.io import BadInput, kind, parse_yaml, printable, read_text, shown
+from protorel.io import BadInput, as_path, check_type, kind, parse_yaml, printable, read_text, shown
 from protorel.statements.normal_text import composed
 
 _SHIPPED = "equivalents.yaml"
@@ -34,9 +34,9 @@ _DIRECTION = re.compile(r"\((e1,e2|e2,e1)\)$")
 _NEW_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SEPARATOR = re.compile(r"[\s_-]+")
 _MOST_NAMED = 5
-"""Names that a message lists at most."""
+"""The most names that a message lists."""
 _MOST_BYTES = 2**24
-"""The largest user's table: more than a hundred thousand names. YAML is slow to parse."""
+"""The largest table of a user: more than a hundred thousand names. YAML is slow to parse."""
 _KEYS = ("means", "no_relation")
 
 
@@ -48,6 +48,7 @@ def plain_name(relation: str) -> str:
     >>> plain_name("Cause-Effect(e1,e2)") == plain_name("Cause-Effect(e2,e1)")
     True
     """
+    check_type(relation, str, where="relation", expected="text")
     name = composed(relation).strip()
     bare = _DIRECTION.sub("", _NAMESPACE.sub("", name, count=1) if _NAMESPACE.match(name) else name)
     return _SEPARATOR.sub(" ", _NEW_WORD.sub(" ", bare)).strip().casefold() or relation
@@ -55,10 +56,15 @@ def plain_name(relation: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Equivalents:
-    """What relations mean: two are the same if they have a meaning in common."""
+    """The meanings of relations: two are the same if they have a meaning in common.
+
+    >>> known = load_equivalents()
+    >>> known.same("place_of_birth", "P19"), known.meaning("no_relation")
+    (True, frozenset())
+    """
 
     means: Mapping[str, frozenset[str]]
-    """The plain names of what each plain name means; these may have meanings in turn."""
+    """The meanings of each plain name, as plain names, which may have meanings in turn."""
     no_relation: frozenset[str]
     """Plain names of labels that mean no relation: sharing them is not leakage."""
     fingerprint: str
@@ -80,16 +86,30 @@ class Equivalents:
         return not self.meaning(one).isdisjoint(self.meaning(other))
 
     def among(self, relations: Iterable[str], others: Iterable[str]) -> list[str]:
-        """Return those of `relations` that mean the same as one of `others`, sorted."""
+        """Return the `relations` that mean the same as one of `others`, sorted."""
         meant = frozenset[str]().union(*map(self.meaning, others))
         return sorted({relation for relation in relations if not meant.isdisjoint(self.meaning(relation))})
 
 
 def load_equivalents(path: Path | str | None = None) -> Equivalents:
-    """Read the table of the package, extended by a user's file if one is given."""
+    """Read the package's table of relations that mean the same, extended by a user's file if one is given.
+
+    Args:
+        path: A YAML file with the keys `means` and `no_relation`; None for the package's table alone.
+
+    Returns:
+        The meanings of all relations in the tables.
+
+    Raises:
+        BadInput: the file cannot be read, contradicts the package's table, or its meanings form a cycle.
+
+    >>> _ = Path("mine.yaml").write_text("means: {home_town: P19}")
+    >>> load_equivalents("mine.yaml").same("homeTown", "placeOfBirth")
+    True
+    """
     if path is None:
         return _shipped()
-    file = Path(path)
+    file = as_path(path)
     table = _shipped_table()
     table.extend(_Table.of(_read_entries(read_text(file, most_bytes=_MOST_BYTES), str(file)), str(file)), str(file))
     return _checked(table, str(file))
@@ -130,13 +150,13 @@ class _Table:
         )
 
     def named(self, names: Iterable[str]) -> str:
-        """Return names as they were written; of many, the first few and the number of the others."""
+        """Return names as written in the file: the first few, and the number of the others."""
         written = sorted(self.written[name] for name in names)
         more = f" and {len(written) - _MOST_NAMED} more" if len(written) > _MOST_NAMED else ""
         return ", ".join(map(printable, written[:_MOST_NAMED])) + more
 
     def extend(self, other: _Table, where: str) -> None:
-        """Add a user's entries; they may add meanings to a name of ours but not drop any."""
+        """Add a user's entries; they may add meanings to a name of the package, not drop any."""
         for name, meant in other.means.items():
             if missing := self.means.get(name, frozenset()) - meant:
                 raise BadInput(
@@ -149,7 +169,7 @@ class _Table:
 
 
 def _cycle(cycle: list[str], table: _Table) -> str:
-    """Return the names of a cycle from the first back to it; of a long one, the first few and how many more."""
+    """Return the names of a cycle, from the first back to it: the first few, and the number of the others."""
     names = [printable(table.written[name]) for name in cycle[:_MOST_NAMED]]
     left_out = [f"… {len(cycle) - _MOST_NAMED} more …"] if len(cycle) > _MOST_NAMED else []
     return " → ".join([*names, *left_out, names[0]])
@@ -165,7 +185,7 @@ def _checked(table: _Table, where: str) -> Equivalents:
     try:
         TopologicalSorter(table.means).prepare()
     except CycleError as problem:
-        # graphlib walks from a meaning to what means it; people read the other way.
+        # graphlib lists the cycle from a meaning to the names with it; reverse it.
         cycle = problem.args[1][:0:-1]
         first = cycle.index(min(cycle))
         raise BadInput(
@@ -185,7 +205,7 @@ class _Entries:
 
 
 def _read_entries(text: str, where: str) -> _Entries:
-    """Parse a table; `where` is what messages call it."""
+    """Parse a table; `where` is its name, for messages."""
     try:
         return _entries(parse_yaml(text, as_text=True))
     except ValueError as problem:

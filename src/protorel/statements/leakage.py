@@ -1,104 +1,28 @@
-"""Leakage: what a training set shares with a test set, and what is left of it without that.
+"""Leakage: what a training set shares with a test set, and what remains without it.
 
-Four things leak: a relation with the same meaning; a pair of entities, in either order; a sentence, whichever pair is
-marked in it; and a near-duplicate of a sentence. A training statement that shares any of them is not in the remainder.
+Four kinds of things leak: a relation with the same meaning; a pair of entities, in either order; a sentence, whichever
+pair is marked in it; and a near-duplicate of a sentence. The remainder has no statement that shares any of them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
+from protorel.io import BadInput, check_type, short_value
 from protorel.statements.accepted_inputs import StatementsLike, as_statements, iter_accepted
 from protorel.statements.entity_pairs import PairIndex
 from protorel.statements.equivalents import Equivalents, load_equivalents
+from protorel.statements.leakage_result import Example, Leakage, Shared, SharedRelation
 from protorel.statements.near_duplicates import DEFAULT_SETTINGS, NearDuplicates, NearDuplicateSettings
 from protorel.statements.normal_text import normal
 from protorel.statements.types import Statement
 
 KINDS = ("relations", "pairs", "sentences", "near_duplicates")
-"""What can be shared. The kinds that a statement shares are the bits of one byte; the first kind is 1."""
+"""The kinds of overlap. Those of a statement are the bits of one byte; the first kind is 1."""
 EXAMPLES = 5
-"""Examples kept of each kind."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """How much of one kind is shared: distinct things, and the statements on either side that have one."""
-
-    things: int
-    train: int
-    test: int
-
-
-@dataclass(frozen=True, slots=True)
-class SharedRelation:
-    """Two names with one meaning, and the number of statements labelled with each."""
-
-    train: str
-    test: str
-    train_statements: int
-    test_statements: int
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A training statement and a test statement that share something."""
-
-    train: Statement
-    test: Statement
-    likeness: float | None = None
-    """For near-duplicates, the Jaccard similarity of their shingles."""
-
-
-@dataclass(frozen=True, slots=True)
-class Leakage:
-    """What a training set shares with a test set."""
-
-    train: int
-    """Number of training statements."""
-    test: int
-    shared: Mapping[str, Shared]
-    """By kind."""
-    relations: tuple[SharedRelation, ...]
-    examples: Mapping[str, tuple[Example, ...]] = field(repr=False)
-    reasons: bytes = field(repr=False)
-    """The kinds that each training statement shares; 0 for those that share nothing."""
-    touched: int
-    """Number of test statements that share something."""
-    relations_left: int
-    """Number of relations with a training statement that shares nothing."""
-
-    @property
-    def removed(self) -> int:
-        """Number of training statements that share something."""
-        return self.train - self.left
-
-    @property
-    def left(self) -> int:
-        """Number of training statements that share nothing."""
-        return self.reasons.count(0)
-
-    def remainder(self, train: StatementsLike) -> Iterator[Statement]:
-        """Yield the training statements that share nothing; `train` must be those that were compared."""
-        return (one for one, reason in zip(iter_accepted(train), self.reasons, strict=True) if not reason)
-
-    def counts(self) -> dict[str, Any]:
-        """Return all counts, for JSON."""
-        kinds = {
-            kind: {"shared": found.things, "train_statements": found.train, "test_statements": found.test}
-            for kind, found in self.shared.items()
-        }
-        any_of_them = {"train_statements": self.removed, "test_statements": self.touched}
-        left = {"statements": self.left, "relations": self.relations_left}
-        return {
-            "train_statements": self.train,
-            "test_statements": self.test,
-            "shared": {**kinds, "any": any_of_them},
-            "left": left,
-        }
+"""The number of examples to keep per kind."""
 
 
 def find_leakage(
@@ -115,21 +39,27 @@ def find_leakage(
         train: Statements in any form that `as_statements` accepts; read once, one statement at a time.
         test: The same; held in memory.
         equivalents: Which relations mean the same; by default the table that comes with the package.
-        settings: What counts as a near-duplicate.
-        kinds: The kinds of overlap that count. Shared relations are listed in any case.
+        settings: The definition of a near-duplicate.
+        kinds: The kinds of overlap to look for, of `KINDS`. Shared relations are listed in any case.
+
+    Returns:
+        Counts and examples of each kind, and which training statements share nothing.
 
     Raises:
-        BadInput: a row is not a statement.
+        BadInput: a row is not a statement, or a kind is unknown.
 
     >>> train = [{"text": "Ada Kroll was born in Lunsk.", "head": "Ada Kroll", "tail": "Lunsk", "relation": "P19"}]
     >>> test = [{"text": "Lunsk honours Ada Kroll.", "head": "Lunsk", "tail": "Ada Kroll"}]
     >>> find_leakage(train, test).shared["pairs"].train
     1
     """
+    meanings = load_equivalents() if equivalents is None else equivalents
+    check_type(meanings, Equivalents, where="equivalents", expected="what load_equivalents returns")
+    check_type(settings, NearDuplicateSettings, where="settings", expected="NearDuplicateSettings")
+    if isinstance(kinds, str) or not isinstance(kinds, Collection) or any(kind not in KINDS for kind in kinds):
+        raise BadInput(f"kinds: expected some of {', '.join(KINDS)}, got {short_value(kinds)}")
     tested = as_statements(test, where="test")
-    return _Comparison(tested, equivalents or load_equivalents(), settings, kinds).of(
-        iter_accepted(train, where="train")
-    )
+    return _Comparison(tested, meanings, settings, kinds).of(iter_accepted(train, where="train"))
 
 
 class _Index(Protocol):
@@ -177,7 +107,7 @@ class _Sentences:
 
 
 class _Found:
-    """What the training statements so far share, of one kind."""
+    """The overlap of one kind, in the training statements so far."""
 
     def __init__(self) -> None:
         self.things: dict[Hashable, Sequence[int]] = {}
@@ -186,7 +116,7 @@ class _Found:
         self.examples: list[Example] = []
 
     def add(self, thing: Hashable, rows: Sequence[int]) -> bool:
-        """Count a statement, and return whether what it shares is new."""
+        """Count a statement; return whether the thing that it shares is new."""
         self.train += 1
         is_new = thing not in self.things
         if is_new or self.things[thing] is not rows:

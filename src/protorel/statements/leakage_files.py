@@ -1,4 +1,4 @@
-"""A comparison of two files: its result as JSON, and the strict remainder as Parquet."""
+"""The comparison of two data sets: its result as JSON, and the remainder as Parquet."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Any
 from protorel.io import BadInput
 from protorel.statements.data_set import DataSet
 from protorel.statements.equivalents import Equivalents
-from protorel.statements.leakage import Example, Leakage, find_leakage
+from protorel.statements.leakage import find_leakage
+from protorel.statements.leakage_result import Example, Leakage
 from protorel.statements.near_duplicates import DEFAULT_SETTINGS
 from protorel.statements.normal_text import writable
 from protorel.statements.storage import write_statements
@@ -22,7 +23,7 @@ _EXCERPT = 300
 
 
 def compare(train: DataSet, test: DataSet, *, equivalents: Equivalents, strict: Path | None = None) -> Leakage:
-    """Return what two data sets share; `strict`, where the remainder will be written, is checked before the work."""
+    """Return what two data sets share; check first that the remainder can be written to `strict`."""
     if strict is not None:
         _check_place(strict, train, test)
     found = find_leakage(train.source(), test.source(), equivalents=equivalents)
@@ -33,7 +34,7 @@ def compare(train: DataSet, test: DataSet, *, equivalents: Equivalents, strict: 
 
 
 def write_strict(found: Leakage, train: DataSet, path: Path) -> int:
-    """Write the training statements that share nothing atomically, and return their number."""
+    """Write the training statements that share nothing, atomically; return their number."""
     if not found.left:
         raise BadInput(
             f"{path}: not written, since each of the {found.train} statements of {train.name} shares something"
@@ -42,7 +43,7 @@ def write_strict(found: Leakage, train: DataSet, path: Path) -> int:
 
 
 def leakage_json(found: Leakage, train: DataSet, test: DataSet, *, equivalents: Equivalents) -> dict[str, Any]:
-    """Return a comparison as `--json` writes it; data are given by name and fingerprint, never by path."""
+    """Return a comparison as `--json` writes it; data sets have a name and a fingerprint, never a path."""
     return {
         "task": "leakage",
         "data": {"train": train.described(), "test": test.described()},
@@ -56,7 +57,7 @@ def leakage_json(found: Leakage, train: DataSet, test: DataSet, *, equivalents: 
 
 
 def settings_json(equivalents: Equivalents) -> dict[str, Any]:
-    """Return the settings that decide whether two things are the same."""
+    """Return the settings that define when two things are the same."""
     return {"near_duplicates": asdict(DEFAULT_SETTINGS), "equivalents": equivalents.fingerprint}
 
 

@@ -15,7 +15,7 @@ from protorel.statements.types import Statement
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicateSettings:
-    """What counts as a near-duplicate, and the size of the index.
+    """The definition of a near-duplicate, and the size of the index.
 
     With 32 bands of 4 hashes, a pair exactly at the threshold is missed once in about 6,500 times, a pair at 0.8 once
     in 20 million. Nothing below the threshold is reported.

@@ -14,9 +14,9 @@ _PIECES = re.compile(rf".{{{_PIECE},{4 * _PIECE}}}?(?=[\x00-\x7f]|\Z)|.{{1,{4 * 
 
 
 def normal(text: str) -> str:
-    """Return a form that is equal for texts that a reader would call the same.
+    """Return a normal form: texts that a reader would call the same have the same form.
 
-    White space is dropped, not squeezed: benchmarks that come in tokens write `Lunsk , a town`, others `Lunsk, a town`.
+    White space is dropped, not collapsed: benchmarks in tokens write `Lunsk , a town`, others `Lunsk, a town`.
 
     >>> normal("Ada\u00a0Kroll , of LUNSK") == normal("ada kroll, of Lunsk")
     True

@@ -26,7 +26,7 @@ class Selection:
 
 
 def relation_list(name: str) -> tuple[str, ...]:
-    """Return a list of relations: one of the package by its name, such as `fewrel_dev`, or a file with one per line."""
+    """Return a list of relations: one of the package's lists by name, such as `fewrel_dev`, or a file's lines."""
     shipped = files("protorel.statements") / "splits" / f"{name}.txt"
     path = Path(name)
     if is_there(path) and not is_folder(path):

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from protorel.io import BadInput, check_source, kind, parse_json, written_whole
+from protorel.io import BadInput, as_path, check_count, check_source, kind, parse_json, short_value, written_whole
 from protorel.statements.accepted_inputs import StatementsLike, iter_accepted
 from protorel.statements.data_set import parts_of
 from protorel.statements.types import Span, Statement, StatementError
@@ -56,21 +56,26 @@ def write_statements(
     Args:
         statements: In any form that `as_statements` accepts; an iterator is consumed as the file is written.
         path: The file.
-        rows_per_group: How many rows are held in memory and make one row group.
-        origin: Called after the last statement; what it returns is kept as JSON in the file's metadata, and
-            `read_origin` reads it back.
+        rows_per_group: The number of rows that are held in memory and written as one row group.
+        origin: Called after the last statement; its result is stored as JSON in the file's metadata, where
+            `read_origin` finds it.
 
     Returns:
         The number of statements written.
 
     Raises:
         BadInput: a row is not a statement, or the path cannot be written to.
-        WorkFailed: the disk fails.
+        WorkFailed: the disk is full or broken.
+
+    >>> row = {"text": "Ada Kroll was born in Lunsk.", "head": "Ada Kroll", "tail": "Lunsk", "relation": "born_in"}
+    >>> write_statements([row], "towns.parquet")
+    1
     """
-    count = 0
+    place, count = as_path(path), 0
+    check_count(rows_per_group, where="rows_per_group")
     remaining = iter_accepted(statements)
     with (
-        written_whole(Path(path)) as unfinished,
+        written_whole(place) as unfinished,
         pq.ParquetWriter(unfinished, SCHEMA, compression="zstd") as writer,
     ):
         while rows := list(islice(remaining, rows_per_group)):
@@ -82,7 +87,7 @@ def write_statements(
 
 
 def read_origin(path: Path | str) -> dict[str, Any] | None:
-    """Return the origin that was passed to `write_statements`; None if there was none."""
+    """Return the origin stored by `write_statements`; None if there is none."""
     try:
         kept = (pq.read_metadata(path).metadata or {}).get(_ORIGIN_KEY)
         found = None if kept is None else parse_json(kept.decode())
@@ -94,13 +99,28 @@ def read_origin(path: Path | str) -> dict[str, Any] | None:
 
 
 def iter_statements(path: Path | str, *, rows_at_a_time: int = 4096) -> Iterator[Statement]:
-    """Yield the statements of a Parquet file, or of all parts in a folder, holding a few thousand in memory."""
-    for part in parts_of(Path(path)):
+    """Yield the statements of a Parquet file, or of all files in a folder, a few thousand rows at a time."""
+    for part in parts_of(as_path(path)):
         yield from _read_part(part, rows_at_a_time)
 
 
 def read_statements(path: Path | str) -> list[Statement]:
-    """Read all statements of a Parquet file, or of a folder of parts, into a list."""
+    """Read all statements of a Parquet file, or of a folder of them.
+
+    Args:
+        path: A file written by `write_statements` or `protorel convert`, or a folder such as a harvest's `statements`.
+
+    Returns:
+        The statements, in the order of the file; those of a folder file by file.
+
+    Raises:
+        BadInput: it does not exist, is not Parquet, or a row is not a statement.
+
+    >>> row = {"text": "Ada Kroll was born in Lunsk.", "head": "Ada Kroll", "tail": "Lunsk", "relation": "born_in"}
+    >>> _ = write_statements([row], "towns.parquet")
+    >>> read_statements("towns.parquet")[0].head_text
+    'Ada Kroll'
+    """
     return list(iter_statements(path))
 
 
@@ -119,18 +139,26 @@ def _row(statement: Statement) -> tuple[Any, ...]:
 
 def _table(statements: Sequence[Statement]) -> pa.Table:
     columns = zip(*map(_row, statements), strict=True)
+    return pa.Table.from_arrays(
+        [_column(column, field) for column, field in zip(columns, SCHEMA, strict=True)], schema=SCHEMA
+    )
+
+
+def _column(values: Sequence[Any], field: pa.Field) -> pa.Array:
     try:
-        return pa.Table.from_arrays(
-            [pa.array(column, type=field.type) for column, field in zip(columns, SCHEMA, strict=True)], schema=SCHEMA
-        )
+        return pa.array(values, type=field.type)
     except UnicodeEncodeError as problem:
-        raise BadInput(f"a text holds half a character (U+{ord(problem.object[problem.start]):04X})") from problem
+        raise BadInput(f"a text has a lone surrogate (U+{ord(problem.object[problem.start]):04X})") from problem
+    except (pa.ArrowException, TypeError) as problem:
+        expected = (bool, "True, False or None") if pa.types.is_boolean(field.type) else (str, "text")
+        wrong = next((one for one in values if one is not None and not isinstance(one, expected[0])), None)
+        raise BadInput(f"{field.name}: expected {expected[1]}, got {short_value(wrong)}") from problem
 
 
 def _read_part(path: Path, rows_at_a_time: int) -> Iterator[Statement]:
     check_source(path)
     if path.stat().st_size == 0:
-        raise BadInput(f"{path}: this file is empty, expected a Parquet file of statements")
+        raise BadInput(f"{path}: expected a Parquet file of statements, got an empty file")
     try:
         # Memory-mapped: a data set larger than memory is read a few thousand rows at a time.
         with pq.ParquetFile(path, memory_map=True) as file:

@@ -1,4 +1,4 @@
-"""The values that every room uses: a span, a statement, a relation."""
+"""The basic types: a span, a statement, a relation."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-from protorel.io import shown
+from protorel.io import check_type, shown
 
 MAX_TEXT = 100_000
-"""The longest text, in characters, that a statement may hold: a bound on what a hostile file can cost."""
+"""The longest text of a statement, in characters: a bound on the cost of a hostile file."""
 
 
 class StatementError(ValueError):
@@ -23,7 +23,12 @@ class StatementError(ValueError):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """A half-open range [start, stop) of characters."""
+    """A half-open range [start, stop) of characters.
+
+    >>> span = Span(0, 9)
+    >>> span.of("Ada Kroll was born in Lunsk."), span.overlaps(Span(22, 27))
+    ('Ada Kroll', False)
+    """
 
     start: int
     stop: int
@@ -39,30 +44,42 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence, the two entities marked in it, and the relation that its label says they hold.
+    """A sentence, the two entities marked in it, and the relation that its label assigns to them.
 
-    A span may be given as a pair of offsets:
+    Args:
+        text: The sentence.
+        head: The span of the first argument of the relation; a pair of offsets will do.
+        tail: The span of the second argument.
+        relation: The label, possibly wrong; None for no label.
+        id: An id, for messages and records.
+        head_id: The head in a knowledge base, if known.
+        tail_id: The tail in a knowledge base, if known.
+        head_type: The type of the head, if known.
+        tail_type: The type of the tail, if known.
+        document: The page or file of the sentence, with its revision.
+        source: The corpus of the sentence.
+        expresses: Whether the text expresses the relation, if known.
 
-    >>> Statement("Ada Kroll was born in Lunsk.", (0, 9), (22, 27), "born_in").head
-    Span(start=0, stop=9)
+    Raises:
+        StatementError: a span lies outside the text or is empty, or a value has the wrong type.
+
+    >>> statement = Statement("Ada Kroll was born in Lunsk.", (0, 9), (22, 27), "born_in")
+    >>> statement.head, statement.tail_text
+    (Span(start=0, stop=9), 'Lunsk')
     """
 
     text: str
     head: Span
     tail: Span
     relation: str | None = None
-    """The label it came with: possibly wrong."""
     id: str = ""
     head_id: str | None = None
-    """Knowledge-base ids, where known."""
     tail_id: str | None = None
     head_type: str | None = None
     tail_type: str | None = None
     document: str | None = None
-    """The page or file it comes from, with its revision."""
     source: str = ""
     expresses: bool | None = None
-    """Whether the text expresses the relation, where that is known."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):
@@ -73,7 +90,7 @@ class Statement:
             raise StatementError("text", f"expected at most {MAX_TEXT} characters, got {len(self.text)}")
         for name in ("head", "tail"):
             span = getattr(self, name)
-            if not isinstance(span, Span):
+            if not isinstance(span, Span) or type(span.start) is not int or type(span.stop) is not int:
                 span = as_span(span, name)
                 object.__setattr__(self, name, span)
             self._check(name, span)
@@ -81,7 +98,7 @@ class Statement:
             raise StatementError("tail", f"is the same span as the head, [{self.head.start}, {self.head.stop})")
         if self.relation is not None and not (isinstance(self.relation, str) and self.relation.strip()):
             found = "an empty name" if isinstance(self.relation, str) else shown(self.relation)
-            raise StatementError("relation", f"expected a name, got {found}. Leave it out where there is no label.")
+            raise StatementError("relation", f"expected a name, got {found}. Leave it out if there is no label.")
 
     def _check(self, name: str, span: Span) -> None:
         if span.start < 0 or span.stop > len(self.text):
@@ -105,7 +122,7 @@ class Statement:
 
     @property
     def overlapping(self) -> bool:
-        """Whether head and tail share a character, as `Honda` in `Soichiro Honda` does."""
+        """Whether head and tail share a character, as with `Soichiro Honda` and `Honda`."""
         return self.head.overlaps(self.tail)
 
     def refuse_overlap(self, *, hint: str) -> None:
@@ -116,7 +133,7 @@ class Statement:
 
     @property
     def key(self) -> bytes:
-        """Sixteen bytes that are equal for two rows exactly when text, head and tail are: a label does not count."""
+        """A hash of text, head and tail, in 16 bytes: equal for two rows that differ only in their labels."""
         place = f"{self.head.start} {self.head.stop} {self.tail.start} {self.tail.stop} "
         return hashlib.blake2b((place + self.text).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
@@ -127,11 +144,13 @@ def as_span(value: object, field: str) -> Span:
     Raises:
         StatementError: it is none of these; `field` names it.
     """
-    if isinstance(value, Span):
-        return value
     if hasattr(value, "tolist"):  # an array, as pandas keeps lists
         value = value.tolist()
-    ends = (value.get("start"), value.get("stop")) if isinstance(value, Mapping) else value
+    ends: object = value
+    if isinstance(value, Span):
+        ends = (value.start, value.stop)
+    elif isinstance(value, Mapping):
+        ends = (value.get("start"), value.get("stop"))
     if isinstance(ends, tuple | list) and len(ends) == 2 and all(map(_is_whole, ends)):
         return Span(*map(int, ends))
     raise StatementError(field, f"expected a span (start, stop), got {shown(value)}")
@@ -141,7 +160,7 @@ def _is_whole(value: object) -> bool:
     """Tell whether a value is a whole number; 9.0 is one, as pandas turns numbers into floats next to missing ones."""
     if isinstance(value, float):
         return value.is_integer()
-    return hasattr(value, "__index__") and not isinstance(value, bool)  # NumPy's integers are no int
+    return hasattr(value, "__index__") and not isinstance(value, bool)  # a NumPy integer is not an int
 
 
 def _short(text: str, limit: int = 40) -> str:
@@ -154,8 +173,24 @@ STATEMENT_FIELDS = tuple(field.name for field in fields(Statement))
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation by its id, with a name and a description where they are known."""
+    """A relation by its id, with a name and a description if known.
+
+    Args:
+        id: The label in the data, such as a Wikidata property.
+        name: A short name.
+        description: One sentence on its meaning.
+
+    Raises:
+        BadInput: a value is not text.
+
+    >>> Relation("P19", "place of birth").name
+    'place of birth'
+    """
 
     id: str
     name: str = ""
     description: str = ""
+
+    def __post_init__(self) -> None:
+        for field in ("id", "name", "description"):
+            check_type(getattr(self, field), str, where=f"relation, {field}", expected="text")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from protorel.corpora.opening import open_data
+from protorel.corpora.formats import open_data
 from protorel.evaluation.fuzzyred.false_positives import PRINTED, false_positives, reproduce_table4, table4_markdown
 from protorel.evaluation.fuzzyred.judged_statements import judged
 from protorel.statements import DataSet, Span, Statement

@@ -1,8 +1,8 @@
-"""The embedded corpus: a made-up world with known truth and a dial for the noise of its distant labels.
+"""The embedded corpus: an invented world with known truth and an adjustable share of wrong labels.
 
-Names, relations, phrasings and facts are our own inventions; `wording/` holds every sentence that can occur. Facts are
-sampled under type constraints, sentences are written about pairs of entities, and distant labels arise as they do with
-real text: a sentence that names both entities of a fact gets a row for every relation that the pair holds.
+Names, relations, phrasings and facts are invented; `wording/` holds every sentence that can occur. Facts are sampled
+under type constraints, sentences are written about pairs of entities, and distant labels arise as with real text: a
+sentence that names both entities of a fact gives one row per relation of the pair.
 """
 
 from protorel.corpora.small_world.facts import Entity, Fact

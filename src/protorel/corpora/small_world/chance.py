@@ -1,4 +1,4 @@
-"""Chance that is the same on every machine and every version of Python."""
+"""Random choices that are the same on every machine and with every version of Python."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Item = TypeVar("Item")
 
 
 class Chance:
-    """Picks, shuffles and coins out of one named stream of random numbers.
+    """Random choices from one stream of numbers, seeded by a name.
 
-    Only `Random.random` is used: of all of Python's generator, its stream alone is promised never to change.
+    Only `Random.random` is used: the one stream that Python guarantees never to change.
 
     >>> Chance("small world").pick("abc") == Chance("small world").pick("abc")
     True
@@ -22,11 +22,11 @@ class Chance:
         self._random = random.Random(name).random
 
     def pick(self, items: Sequence[Item]) -> Item:
-        """Return one of the items, each as likely as the others."""
+        """Return one of the items, all with the same probability."""
         return items[int(self._random() * len(items))]
 
     def coin(self, share: float) -> bool:
-        """Return True in this share of cases."""
+        """Return True with probability `share`."""
         return self._random() < share
 
     def between(self, least: int, most: int) -> int:

@@ -1,4 +1,4 @@
-"""Distant labels: training sentences of which a given share is wrongly labelled, and the statements made of them."""
+"""Distant labels: training sentences with a given share of wrong labels, and the statements made from them."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from protorel.corpora.small_world.text import Document, Sentence, write_sentence
 from protorel.statements import Span, Statement
 
 SOURCE = "small_world"
-"""What every statement of the small world names as its source."""
+"""The `source` of every statement of the small world."""
 Pair = tuple[str, str]
 Group = tuple[str, ...]
 _TRIES = 30
 
 
 class NoisySentences:
-    """Writes sentences until every relation has its rows, and steers the share of wrong ones relation by relation.
+    """Writes sentences until every relation has its rows, with the given share of wrong ones in each relation.
 
-    Wrong rows come about in the two ways in which they do with real text: a sentence says nothing about how its pair is
-    related, or it expresses another one of the relations that its pair holds.
+    Labels are wrong for the two reasons that they are in real text: a sentence does not say how its pair is related,
+    or it expresses another relation of the pair.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class NoisySentences:
         """Return sentences that give each relation its rows."""
         sentences = []
         while min(self._rows.values()) < self._full:
-            # The one that is furthest behind comes next.
+            # Next comes the relation with the fewest rows.
             relation = min(self._rows, key=self._rows.__getitem__)
             group, says = self._wrong_for(relation) if self._wrong_is_due(relation) else self._true_for(relation)
             sentences.append(self._new_sentence(self._chance.pick(self._pairs[group]), says))
@@ -52,34 +52,34 @@ class NoisySentences:
         return sentences
 
     def _wrong_is_due(self, relation: str) -> bool:
-        """Tell whether the relation's next row should be a wrong one."""
+        """Tell whether the relation's next row should be wrong."""
         return self._noise > 0 and self._wrong[relation] + 1 <= self._noise * (self._rows[relation] + 1) + 0.5
 
     def _takes(self, relation: str, *, wrong: bool) -> bool:
-        """Tell whether a relation that is not next in turn can do with such a row."""
+        """Tell whether a relation can take one more row of this kind, true or wrong."""
         return self._rows[relation] < self._full and self._wrong_is_due(relation) == wrong
 
     def _wrong_for(self, relation: str) -> tuple[Group, str | None]:
-        """Choose what gives this relation a wrong row: relations that a pair holds, and what is said of the pair."""
+        """Choose a wrong row for this relation: the relations of a pair, and the one that the sentence expresses."""
         groups = self._groups[relation]
         crossed = [
             (group, says)
             for group in groups
             for says in group
-            if says != relation and self._takes(says, wrong=False) and self._suits_the_rest(group, {relation, says})
+            if says != relation and self._takes(says, wrong=False) and self._others_take_it(group, {relation, says})
         ]
         if crossed and self._chance.coin(0.6):
             return self._chance.pick(crossed)
-        return self._chance.pick([group for group in groups if self._suits_the_rest(group, {relation})]), None
+        return self._chance.pick([group for group in groups if self._others_take_it(group, {relation})]), None
 
     def _true_for(self, relation: str) -> tuple[Group, str | None]:
-        """Choose what gives this relation a true row."""
-        fitting = [group for group in self._groups[relation] if self._suits_the_rest(group, {relation})]
+        """Choose a true row for this relation."""
+        fitting = [group for group in self._groups[relation] if self._others_take_it(group, {relation})]
         return self._chance.pick(fitting), relation
 
-    def _suits_the_rest(self, group: Group, besides: set[str]) -> bool:
-        """Tell whether all other relations of the group take a wrong row; a group of one has no others."""
-        return all(held in besides or self._takes(held, wrong=True) for held in group)
+    def _others_take_it(self, group: Group, chosen: set[str]) -> bool:
+        """Tell whether all other relations of the group can take a wrong row."""
+        return all(held in chosen or self._takes(held, wrong=True) for held in group)
 
     def _new_sentence(self, pair: Pair, says: str | None) -> Sentence:
         family = BY_ID[self._realm.holds[pair][0]].family
@@ -94,7 +94,7 @@ class NoisySentences:
 
 
 def align(sentences: Iterable[Sentence], documents: Sequence[Document], realm: Realm) -> Iterator[Statement]:
-    """Yield a row for every fact whose two entities a sentence names; the documents hold the sentences in order."""
+    """Yield a row for each fact whose two entities a sentence names; the documents hold the sentences in order."""
     homes = (document.id for document in documents for _ in document.sentences)
     for number, (sentence, document) in enumerate(zip(sentences, homes, strict=True)):
         for (head, head_span), (tail, tail_span) in permutations(sentence.mentions, 2):
@@ -111,7 +111,7 @@ def align(sentences: Iterable[Sentence], documents: Sequence[Document], realm: R
 
 
 def clean(sentences: Iterable[Sentence], realm: Realm, *, name: str) -> Iterator[Statement]:
-    """Yield one row for every sentence: the relation that it does express between its pair. `name` begins their ids."""
+    """Yield one row per sentence, labelled with the relation that it expresses; ids start with `name`."""
     for number, sentence in enumerate(sentences):
         spans = dict(sentence.mentions)
         head, tail = ((realm.by_id[entity], spans[entity]) for entity in sentence.pair)
@@ -130,7 +130,7 @@ def _statement(
     document: str | None,
     expresses: bool,
 ) -> Statement:
-    """Make one row; the rows of one sentence differ in their relation and the end of their id only."""
+    """Return one row; the rows of a sentence differ only in the relation and the end of the id."""
     return Statement(
         text=text,
         head=head[1],

@@ -20,7 +20,7 @@ class Entity:
     name: str
     type: str
     is_woman: bool = False
-    """Which pronoun speaks of a person."""
+    """Determines the pronouns of a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +34,15 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Realm:
-    """A part of the world: its entities take part in no fact and no sentence of another realm."""
+    """A closed part of the world: its entities occur in no fact and no sentence of another realm."""
 
     entities: Mapping[str, tuple[Entity, ...]]
     """By type."""
     holds: Mapping[tuple[str, str], tuple[str, ...]]
-    """The relations of every pair that has one."""
+    """The relations of each pair that has any."""
     by_id: Mapping[str, Entity]
     families: frozenset[tuple[str, str]] = field(repr=False)
-    """Every head with the families of its facts."""
+    """Pairs of a head and a family of its facts."""
 
     @property
     def facts(self) -> Iterator[Fact]:
@@ -54,18 +54,18 @@ class Realm:
         return (one, other) in self.holds or (other, one) in self.holds
 
 
-# Entities for each fact that a relation is to have: enough that `head_once` and `tail_once` can be kept.
+# Entities per fact of a relation: enough to satisfy `head_once` and `tail_once`.
 _ENTITIES_PER_FACT = {
     "person": 6.0, "city": 4.0, "country": 2.5, "company": 3.0, "book": 4.0, "river": 3.0, "university": 1.5,
     "team": 2.5, "product": 3.0, "region": 0.5, "mountain": 0.5, "band": 0.5, "film": 0.5,
 }  # fmt: skip
 
-# Pairs that hold one, two and three relations, as shares of the facts that a relation is to have.
+# Pairs with one, two and three relations, as shares of the facts per relation.
 _SHARE_OF_PAIRS = {1: 0.4, 2: 0.3, 3: 0.15}
 
 
 def make_realm(relations: Sequence[str], *, facts_per_relation: int, names: Names, first: int, chance: Chance) -> Realm:
-    """Invent entities, numbered from `first`, and facts between them with about that many to each relation."""
+    """Return invented entities, numbered from `first`, and about `facts_per_relation` facts for each relation."""
     entities: dict[str, tuple[Entity, ...]] = {}
     number = first
     for kind in ENTITY_TYPES:
@@ -76,14 +76,14 @@ def make_realm(relations: Sequence[str], *, facts_per_relation: int, names: Name
             made.append(Entity(f"E{number:04d}", name, kind, is_woman))
             number += 1
         entities[kind] = tuple(made)
-    holds = _sample_pairs(_wanted(relations, facts_per_relation), entities, chance)
+    holds = _sample_pairs(_groups(relations, facts_per_relation), entities, chance)
     by_id = {entity.id: entity for made_of_type in entities.values() for entity in made_of_type}
     families = frozenset((head, BY_ID[held[0]].family) for (head, _), held in holds.items())
     return Realm(entities, holds, by_id, families)
 
 
-def _wanted(relations: Sequence[str], facts_per_relation: int) -> list[tuple[str, ...]]:
-    """List the sets of relations that pairs shall hold, the large sets first because they are the hardest to place."""
+def _groups(relations: Sequence[str], facts_per_relation: int) -> list[tuple[str, ...]]:
+    """Return the sets of relations to assign to pairs, the large ones first because they are the hardest to place."""
     groups = [group for group in TOGETHER if all(relation in relations for relation in group)]
     groups += [(relation,) for relation in relations]
     groups.sort(key=len, reverse=True)
@@ -91,17 +91,17 @@ def _wanted(relations: Sequence[str], facts_per_relation: int) -> list[tuple[str
 
 
 def _sample_pairs(
-    wanted: Iterable[tuple[str, ...]], entities: Mapping[str, Sequence[Entity]], chance: Chance
+    groups: Iterable[tuple[str, ...]], entities: Mapping[str, Sequence[Entity]], chance: Chance
 ) -> dict[tuple[str, str], tuple[str, ...]]:
     holds: dict[tuple[str, str], tuple[str, ...]] = {}
     taken: set[tuple[str, str]] = set()
-    for group in wanted:
+    for group in groups:
         head_type, tail_type = FAMILIES[BY_ID[group[0]].family]
         once = {(f"head {BY_ID[r].head_once}", f"tail {BY_ID[r].tail_once}") for r in group}
         for _ in range(1000):
             head, tail = chance.pick(entities[head_type]).id, chance.pick(entities[tail_type]).id
             if head_type == tail_type:
-                # The older comes first: nobody is a parent of a grandparent, and no pair stands in both orders.
+                # The lower number comes first: no person is a parent of an ancestor, and no pair occurs in both orders.
                 head, tail = min(head, tail), max(head, tail)
             slots = {(word, head) for word, _ in once if word != "head "}
             slots |= {(word, tail) for _, word in once if word != "tail "}
@@ -110,5 +110,5 @@ def _sample_pairs(
                 taken |= slots
                 break
         else:
-            raise WorkFailed(f"no pair of {head_type} and {tail_type} is left that could hold {', '.join(group)}")
+            raise WorkFailed(f"small_world: no pair of {head_type} and {tail_type} is left for {', '.join(group)}")
     return holds

@@ -1,4 +1,4 @@
-"""Invented names for the entities of the small world, put together from syllables."""
+"""Invented names for the entities of the small world, built from syllables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ ENTITY_TYPES: tuple[str, ...] = (
     "person", "city", "country", "company", "book", "river", "university", "team", "product",
     "region", "mountain", "band", "film",
 )  # fmt: skip
-"""The types of entities; those in the second line hold no relation and only pass by in a sentence."""
+"""The types of entities; those in the second line have no relations and only occur in asides."""
 
 _ONSETS = ("b", "br", "d", "dr", "f", "fl", "g", "gr", "h", "j", "k", "kl", "l", "m", "n", "p", "r", "s", "st",
            "t", "tr", "v", "w", "z")  # fmt: skip
@@ -48,7 +48,7 @@ _PATTERNS: dict[str, tuple[str, ...]] = {
 
 
 class Names:
-    """A source of names that are all different, none of which stands inside another one as a run of words."""
+    """A source of distinct names; none occurs inside another as a run of words."""
 
     def __init__(self, chance: Chance) -> None:
         self._chance = chance
@@ -56,7 +56,7 @@ class Names:
         self._runs: set[tuple[str, ...]] = set()
 
     def next(self, kind: str) -> str:
-        """Return a new name for a type of entity; `woman` and `man` stand for the type person."""
+        """Return a new name for a type of entity; for a person, `kind` is `woman` or `man`."""
         for _ in range(1000):
             name = self._invent(kind)
             words = tuple(name.split())
@@ -65,7 +65,9 @@ class Names:
                 self._whole.add(words)
                 self._runs |= runs
                 return name
-        raise WorkFailed(f"no new name for a {kind} is left after {len(self._whole)} names; ask for a smaller world")
+        raise WorkFailed(
+            f"small_world: no new name for a {kind} is left after {len(self._whole)} names; build a smaller world"
+        )
 
     def _invent(self, kind: str) -> str:
         pattern = self._chance.pick(_PATTERNS[kind])
@@ -75,7 +77,7 @@ class Names:
         return pattern
 
     def _word(self, part: str) -> str:
-        # One syllable before the ending reads best; some have two, so that a large world does not run out of words.
+        # One syllable before the ending reads best; some have two, so that a large world does not run out of names.
         syllables = 2 if self._chance.coin(0.15) else 1
         stem = "".join(self._chance.pick(_ONSETS) + self._chance.pick(_VOWELS) for _ in range(syllables))
         return (stem + self._chance.pick(_CODAS) + self._chance.pick(_ENDINGS[part])).capitalize()

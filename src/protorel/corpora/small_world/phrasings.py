@@ -1,4 +1,4 @@
-"""The wording of the small world, read from the YAML files beside it: how each relation, and no relation, is put."""
+"""The phrasings of the small world, from the YAML files in `wording/`: for each relation, and for none."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class Asides:
-    """The clauses that may stand before, after or inside a sentence, and the claims that they may make."""
+    """Clauses to put before, after or inside a sentence, and the claims that they make."""
 
     before: tuple[Aside, ...]
     after: tuple[Aside, ...]
     inside: dict[str, tuple[Aside, ...]]
-    """By the type of the entity that the clause is put behind."""
+    """By the type of the entity that the clause follows."""
     claims: dict[str, tuple[str, ...]]
     """By relation."""
 
@@ -60,13 +60,13 @@ def phrasings() -> dict[str, Phrasings]:
 
 @cache
 def neutral_phrasings() -> dict[str, tuple[str, ...]]:
-    """Return, for each family, sentences that name both entities and say nothing about how they are related."""
+    """Return, for each family, sentences that name both entities without expressing a relation."""
     return {family: _lines(_wording(family)["neutral"]) for family in FAMILIES}
 
 
 @cache
 def asides() -> Asides:
-    """Return the clauses that name entities other than the pair that a sentence is about."""
+    """Return the clauses that name entities other than the pair of the sentence."""
     wording = _wording("asides")
     return Asides(
         before=_typed(wording["before"]),

@@ -1,4 +1,4 @@
-"""The relations of the small world, in families that share argument types: only the wording tells them apart."""
+"""The relations of the small world, in families with the same argument types: only the wording distinguishes them."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from protorel.statements import Relation, RelationVocabulary
 
 @dataclass(frozen=True, slots=True)
 class RelationDefinition:
-    """A relation, the types of its arguments, and how often an entity may hold it."""
+    """A relation, the types of its arguments, and its constraints."""
 
     id: str
     name: str
     description: str
     family: str
     head_once: str = ""
-    """An entity is the head of at most one fact among all relations that have the same word here."""
+    """An entity is the head of at most one fact of all relations with the same word here."""
     tail_once: str = ""
     """The same for the tail."""
 
     @property
     def head_type(self) -> str:
-        """The type of entity that the head must have."""
+        """The type of the head."""
         return FAMILIES[self.family][0]
 
     @property
     def tail_type(self) -> str:
-        """The type of entity that the tail must have."""
+        """The type of the tail."""
         return FAMILIES[self.family][1]
 
 
@@ -43,7 +43,7 @@ FAMILIES: dict[str, tuple[str, str]] = {
     "person_team": ("person", "team"),
     "product_company": ("product", "company"),
 }
-"""The families: the type of the head and of the tail in each."""
+"""The families, each with the types of head and tail."""
 
 _PLACE, _FIRM, _STATE, _KIN, _BOOK = "person_city", "person_company", "city_country", "person_person", "person_book"
 _TRADE, _RIVER, _SCHOOL = "company_company", "river_country", "person_university"
@@ -93,8 +93,8 @@ BY_ID: dict[str, RelationDefinition] = {definition.id: definition for definition
 """The relations by their id."""
 
 TOGETHER: tuple[tuple[str, ...], ...] = (
-    # Only what may be true at once without one following from the other: a capital is always located in its country, so
-    # a sentence about a capital would express both, and it would be false to call one of the two labels wrong.
+    # Only relations that do not imply each other: a capital is always located in its country, so a sentence about a
+    # capital would express both, and neither label would be wrong.
     ("born_in", "lives_in"),
     ("born_in", "works_in"),
     ("lives_in", "works_in"),
@@ -119,26 +119,26 @@ TOGETHER: tuple[tuple[str, ...], ...] = (
     ("designed_by", "sold_by"),
     ("made_by", "designed_by", "sold_by"),
 )
-"""The relations that one pair may hold at once."""
+"""Sets of relations that one pair may have."""
 
 HELD_OUT: tuple[str, ...] = (
-    # two whole families, confusable within themselves ...
+    # two complete families ...
     "plays_for",
     "coaches",
     "captains",
     "made_by",
     "designed_by",
     "sold_by",
-    # ... and some whose siblings are trained on
+    # ... and some whose siblings are in the training set
     "died_in",
     "invested_in",
     "spouse_of",
     "sibling_of",
 )
-"""The relations that no training statement is about."""
+"""The relations without training statements."""
 
 TRAINED: tuple[str, ...] = tuple(definition.id for definition in DEFINITIONS if definition.id not in HELD_OUT)
-"""The relations that the training statements are labelled with."""
+"""The relations of the training statements."""
 
 
 def vocabulary() -> RelationVocabulary:

@@ -1,4 +1,4 @@
-"""Sentences about pairs of entities, often with a clause about somebody else, and the documents that they make up."""
+"""Sentences about pairs of entities, often with a clause about another entity, and the documents made from them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from protorel.corpora.small_world.relations import BY_ID
 from protorel.statements import Span
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
-# A clause may be put behind the first entity where a verb follows it.
+# A clause may be inserted after the first entity if a verb follows it.
 _VERBS = "is|was|has|had|are|have|lives|works|took|began|came|owes|wrote|spent|keeps"
 _ROOM_INSIDE = re.compile(rf"^(?:The )?\{{(head|tail)\}}(?= (?:{_VERBS}) )")
 _OF_A_MAN = {"she": "he", "her": "his", "him": "him", "mother": "father", "wife": "husband", "sister": "brother"}
@@ -23,7 +23,7 @@ _TRIES = 20
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A text, the entities that it mentions, and the pair that it is about."""
+    """A text, its mentions of entities, and the pair that it is about."""
 
     text: str
     mentions: tuple[tuple[str, Span], ...]
@@ -34,7 +34,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Several sentences in a row, joined by a space, and where each of them stands."""
+    """Several sentences, joined by a space, with their spans."""
 
     id: str
     text: str
@@ -42,7 +42,7 @@ class Document:
 
 
 def write_sentence(realm: Realm, pair: tuple[str, str], template: str, *, says: str | None, chance: Chance) -> Sentence:
-    """Fill a template with the names of a pair, and in about half of all cases add a clause about somebody else."""
+    """Fill a template with the names of a pair; in about half of all cases, add a clause about another entity."""
     cast = {"head": realm.by_id[pair[0]], "tail": realm.by_id[pair[1]]}
     if chance.coin(_SHARE_WITH_ASIDE):
         family = BY_ID[realm.holds[pair][0]].family
@@ -52,7 +52,7 @@ def write_sentence(realm: Realm, pair: tuple[str, str], template: str, *, says: 
 
 
 def gather(sentences: Sequence[Sentence], chance: Chance) -> tuple[Document, ...]:
-    """Join sentences, in their order, to documents of three to eight sentences."""
+    """Group sentences, in order, into documents of three to eight sentences."""
     documents: list[Document] = []
     start = 0
     while start < len(sentences):
@@ -67,7 +67,7 @@ def gather(sentences: Sequence[Sentence], chance: Chance) -> tuple[Document, ...
 
 
 def _with_aside(realm: Realm, template: str, cast: dict[str, Entity], family: str, chance: Chance) -> str:
-    """Add a clause to the template and its entities to the cast, unless nobody fits."""
+    """Return the template with a clause, whose entities are added to `cast`; unchanged if no entity fits."""
     inside = _ROOM_INSIDE.match(template)
     if inside and chance.coin(0.4):
         aside = chance.pick(asides().inside[cast[inside[1]].type])
@@ -81,16 +81,16 @@ def _with_aside(realm: Realm, template: str, cast: dict[str, Entity], family: st
 
 
 def _casting(realm: Realm, aside: Aside, cast: dict[str, Entity], family: str, chance: Chance) -> str | None:
-    """Choose the third entity of a clause, and the fourth where it makes a claim; return the clause's wording."""
+    """Choose the third entity of a clause, and a fourth if it makes a claim; return its wording, or None."""
     claims = [r for r in asides().claims if BY_ID[r].head_type == aside.third_type]
-    # A claim from the sentence's own family is the harder test of whether a reader minds the markers.
+    # A claim of the same family is a harder test: only the markers say which pair the label is about.
     near = [r for r in claims if BY_ID[r].family == family]
     claim = BY_ID[chance.pick(near if near and chance.coin(0.5) else claims)] if claims else None
     for _ in range(_TRIES):
         chosen = {"third": chance.pick(realm.entities[aside.third_type])}
         if "{claim}" in aside.wording and claim:
             if (chosen["third"].id, claim.family) in realm.families:
-                # The facts know better than the clause would.
+                # The claim could contradict a fact.
                 continue
             chosen["fourth"] = chance.pick(realm.entities[claim.tail_type])
         if _strangers(realm, [*cast.values()], [*chosen.values()]):
@@ -100,7 +100,7 @@ def _casting(realm: Realm, aside: Aside, cast: dict[str, Entity], family: str, c
 
 
 def _strangers(realm: Realm, present: list[Entity], chosen: list[Entity]) -> bool:
-    """Tell whether the chosen are new and share no fact with anybody present: a sentence is about one pair."""
+    """Tell whether the chosen entities are new and have no fact with those present: a sentence is about one pair."""
     for entity in chosen:
         if any(entity.id == other.id or realm.knows(entity.id, other.id) for other in present):
             return False
@@ -113,7 +113,7 @@ def _lower_first(template: str) -> str:
 
 
 def _fill(template: str, cast: dict[str, Entity]) -> tuple[str, list[tuple[str, Span]]]:
-    """Put names and pronouns into a template; return the text and where each of the cast stands."""
+    """Insert names and pronouns into a template; return the text and the span of each entity."""
     text = ""
     spans = []
     done = 0

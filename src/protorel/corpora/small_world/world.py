@@ -1,4 +1,4 @@
-"""The small world as a whole: noisy training statements with known truth, and two clean test sets."""
+"""The small world: noisy training statements with known truth, and two clean test sets."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from protorel.corpora.small_world.names import Names
 from protorel.corpora.small_world.phrasings import phrasings
 from protorel.corpora.small_world.relations import HELD_OUT, TRAINED, vocabulary
 from protorel.corpora.small_world.text import Document, Sentence, gather, write_sentence
-from protorel.io import write_text
+from protorel.io import check_count, check_type, write_text
 from protorel.statements import BadInput, RelationVocabulary, Statement
 
 MOST_NOISE = 0.8
-"""Beyond this share of wrong labels there is hardly a sentence left that expresses anything."""
+"""The highest share of wrong labels: beyond it, hardly any sentence expresses a relation."""
 
-# Few enough sentences about one pair that its names are no substitute for reading. Fewer in the tests, one of which has
-# only four phrasings for each relation and shall not write the same sentence twice.
+# Few sentences per pair, so that its names do not give the relation away. Fewer in the test sets: one of them has only
+# four phrasings per relation, and no sentence should occur twice.
 _TRAINING_ROWS_PER_FACT = 3
 _TEST_ROWS_PER_FACT = 1.5
 _FEWEST_FACTS = 8
@@ -30,27 +30,36 @@ _FEWEST_FACTS = 8
 
 @dataclass(frozen=True, slots=True)
 class SmallWorldSettings:
-    """How large and how noisy the world shall be."""
+    """The size and the noise of a small world.
+
+    Raises:
+        BadInput: a setting has the wrong type or is out of range.
+
+    >>> SmallWorldSettings(noise=0.2).statements_per_relation
+    120
+    """
 
     seed: int = 0
+    """The random seed."""
     noise: float = 0.4
     """The share of training rows whose label is wrong, from 0 to 0.8."""
     statements_per_relation: int = 120
-    """Training rows for each of the trained relations."""
+    """Training statements per relation."""
     held_out_per_relation: int = 60
-    """Test statements for each relation, in both test sets."""
+    """Test statements per relation, in both test sets."""
 
     def __post_init__(self) -> None:
+        check_type(self.seed, int, where="small_world: seed", expected="a whole number")
+        check_type(self.noise, (int, float), where="small_world: noise", expected=f"a share from 0 to {MOST_NOISE}")
         if not 0 <= self.noise <= MOST_NOISE:
             raise BadInput(f"small_world: noise: expected a share from 0 to {MOST_NOISE}, got {self.noise}")
         for name in ("statements_per_relation", "held_out_per_relation"):
-            if getattr(self, name) < 1:
-                raise BadInput(f"small_world: {name}: expected 1 or more, got {getattr(self, name)}")
+            check_count(getattr(self, name), where=f"small_world: {name}")
 
 
 @dataclass(frozen=True, slots=True)
 class SmallWorld:
-    """A made-up world, the text about it, and the statements that distant supervision makes of both."""
+    """An invented world, the text about it, and the statements that distant supervision makes from both."""
 
     settings: SmallWorldSettings
     relations: RelationVocabulary
@@ -58,22 +67,37 @@ class SmallWorld:
     train_relations: tuple[str, ...]
     held_out_relations: tuple[str, ...]
     train: tuple[Statement, ...]
-    """Distant and noisy; `expresses` is known for every row."""
+    """Distantly labelled; `expresses` tells for every row whether its label is right."""
     test_relations: tuple[Statement, ...]
     """Clean statements of the held-out relations, in all phrasings."""
     test_phrasings: tuple[Statement, ...]
-    """Clean statements of the trained relations, in phrasings that training never shows."""
+    """Clean statements of the training relations, in phrasings that do not occur in training."""
     facts: tuple[Fact, ...]
     entities: tuple[Entity, ...]
     documents: tuple[Document, ...]
-    """The text that the training statements come from."""
+    """The text of the training statements."""
 
 
 def build_small_world(settings: SmallWorldSettings = SmallWorldSettings()) -> SmallWorld:  # noqa: B008 (it is frozen)
-    """Make the world that the settings describe; equal settings give equal worlds, on every machine."""
+    """Build a small world; equal settings give equal worlds, on every machine.
+
+    Args:
+        settings: Size, noise and seed.
+
+    Returns:
+        Training statements, two test sets, and the facts, entities and documents behind them.
+
+    Raises:
+        WorkFailed: the world is so large that it runs out of names or pairs.
+
+    >>> world = build_small_world(SmallWorldSettings(statements_per_relation=10, held_out_per_relation=5))
+    >>> len(world.train_relations), len(world.train), world.train[0].expresses
+    (22, 220, True)
+    """
+    check_type(settings, SmallWorldSettings, where="settings", expected="SmallWorldSettings")
     names = Names(_chance(settings, "names"))
-    # Each set of statements has a realm of its own, so that no test entity is ever seen in training. The tests come
-    # first: they are the same whatever the size and the noise of the training set.
+    # Each set of statements has its own realm, so that no test entity occurs in training. The test sets come first:
+    # they do not depend on the size and the noise of the training set.
     test_facts = settings.held_out_per_relation / _TEST_ROWS_PER_FACT
     held_out = _realm(settings, HELD_OUT, test_facts, names=names, first=1)
     first = 1 + len(held_out.by_id)
@@ -121,13 +145,13 @@ def _realm(settings: SmallWorldSettings, relations: Sequence[str], facts: float,
 def _test_set(
     settings: SmallWorldSettings, realm: Realm, templates: dict[str, tuple[str, ...]], *, name: str
 ) -> tuple[Statement, ...]:
-    """Write true sentences only, taking pairs and phrasings in turn, so that each is used about equally often."""
+    """Return true statements only; pairs and phrasings take turns, so that each is used about equally often."""
     chance = _chance(settings, name)
     sentences: list[Sentence] = []
     for relation, wordings in templates.items():
         pairs = chance.shuffled([pair for pair, held in realm.holds.items() if relation in held])
         for turn in range(settings.held_out_per_relation):
-            # A step on after each round of pairs: no pair meets a phrasing twice before it has met them all.
+            # One step further after each round of pairs: no pair gets a phrasing twice before it has had all of them.
             rounds, place = divmod(turn, len(pairs))
             wording = wordings[(place + rounds) % len(wordings)]
             sentences.append(write_sentence(realm, pairs[place], wording, says=relation, chance=chance))

@@ -1,10 +1,10 @@
--- Alignment, one text for every engine. Given are three tables:
+-- The alignment, one script for all engines. Its input is three tables:
 --   mentions  (place, document, sentence, starts_at, stops_at, entity, type)   place is the number of the sentence
 --   sentences (place, text)
 --   facts     (subject, relation, object), each fact once
--- What stands in braces is put in by alignment.py. Choices are made by a hash, so that every engine makes the same.
+-- alignment.py fills in what is in braces. Choices are made by a hash, so that all engines make the same ones.
 
--- Ordered pairs of different entities in a sentence. Who is named twice counts once: by the mentions that stand closest.
+-- Ordered pairs of different entities in a sentence. A pair counts once, with its mentions that are closest.
 CREATE OR REPLACE TEMPORARY VIEW pairs AS
 SELECT place, document, sentence, head_id, tail_id, head_type, tail_type, head_start, head_stop, tail_start, tail_stop
 FROM (
@@ -22,7 +22,7 @@ FROM (
 ) AS by_nearness
 WHERE nearness = 1;
 
--- Every relation of a pair gives a row; a share of the pairs that hold none, in either order, gives one too.
+-- One row per relation of a pair, and one for a share of the pairs without a relation in either order.
 CREATE OR REPLACE TEMPORARY VIEW labelled AS
 SELECT pairs.*, facts.relation
 FROM pairs
@@ -34,7 +34,7 @@ WHERE md5('{seed} ' || document || ':' || CAST(sentence AS STRING) || ':' || hea
     AND NOT EXISTS (SELECT 1 FROM facts WHERE facts.subject = pairs.head_id AND facts.object = pairs.tail_id)
     AND NOT EXISTS (SELECT 1 FROM facts WHERE facts.subject = pairs.tail_id AND facts.object = pairs.head_id);
 
--- Rows as they may go out. Two of them say the same where text, places and label are the same.
+-- The rows of the output. `says` is equal for rows with the same text, spans and label.
 CREATE OR REPLACE TEMPORARY VIEW aligned AS
 SELECT
     labelled.place,
@@ -48,7 +48,7 @@ SELECT
 FROM labelled
 JOIN sentences ON sentences.place = labelled.place;
 
--- Of rows that say the same the first one stays; a relation below its floor goes, one above its cap is thinned.
+-- The first of equal rows; relations below the floor are dropped, those above the cap are sampled.
 CREATE OR REPLACE TEMPORARY VIEW chosen AS
 SELECT place, id, relation, rank, total
 FROM (

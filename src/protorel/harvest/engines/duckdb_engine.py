@@ -16,9 +16,9 @@ import pyarrow.parquet as pq
 
 from protorel.harvest.engines.alignment import AlignmentCounts, AlignmentRule, as_statements
 from protorel.harvest.engines.shards import Shard, ShardTask, do_shard
-from protorel.harvest.libraries import library
+from protorel.harvest.libraries import library, memory_bound
 from protorel.harvest.records import PairsRecord, read_record, readable
-from protorel.io import write_json, written_whole
+from protorel.io import check_count, write_json, written_whole
 from protorel.statements import WorkFailed
 
 _ORDER = "place, head_start, tail_start, relation"
@@ -28,13 +28,28 @@ _TASKS_PER_WORKER = 2
 
 @dataclass(frozen=True, slots=True)
 class DuckDBEngine:
-    """One machine; what does not fit into memory is spilled to disk."""
+    """A harvest on one machine; what does not fit into memory is spilled to disk.
+
+    Raises:
+        BadInput: a setting has the wrong type or is out of range.
+
+    >>> DuckDBEngine(workers=2, memory="4 gb").memory
+    '4GB'
+    """
 
     workers: int = 1
+    """Processes that find mentions."""
     memory: str = "2GB"
+    """Memory limit of the join."""
     threads: int | None = None
     """Threads of the join; None for all cores."""
     name = "duckdb"
+
+    def __post_init__(self) -> None:
+        check_count(self.workers, where="workers")
+        object.__setattr__(self, "memory", memory_bound(self.memory, least=1))
+        if self.threads is not None:
+            check_count(self.threads, where="threads")
 
     def find(self, tasks: Iterable[ShardTask]) -> Iterator[Shard]:
         """Find mentions in this process, or in several."""

@@ -17,7 +17,7 @@ from typing import Any
 from protorel.harvest.engines.alignment import AlignmentCounts, AlignmentRule
 from protorel.harvest.engines.shards import Shard, ShardTask, do_shard
 from protorel.harvest.libraries import library
-from protorel.io import written_whole
+from protorel.io import check_type, written_whole
 from protorel.statements import BadInput
 
 _AHEAD = 4
@@ -26,10 +26,21 @@ _AHEAD = 4
 
 @dataclass(frozen=True, slots=True)
 class SparkEngine:
-    """A cluster, or `local[2]` for two threads of this machine."""
+    """A harvest on a Spark cluster, or with `local[2]` on two threads of this machine.
+
+    Raises:
+        BadInput: the master is not text.
+
+    >>> SparkEngine("local[2]").name
+    'spark'
+    """
 
     master: str = "local[*]"
+    """The URL of the master."""
     name = "spark"
+
+    def __post_init__(self) -> None:
+        check_type(self.master, str, where="master", expected="the URL of a Spark master, such as 'local[2]'")
 
     def find(self, tasks: Iterable[ShardTask]) -> Iterator[Shard]:
         """Find mentions on the workers, a few shards per core at a time."""

@@ -138,14 +138,14 @@ class Spelled:
 
     text: str
     begins: NDArray[np.int64] | None
-    """For each character the first original character it stands for; None if no character moved."""
+    """For each character, the position of the first original character it replaces; None if none moved."""
     ends: NDArray[np.int64] | None
-    """For each character the position after the last original character it stands for."""
+    """For each character, the position after the last original character it replaces."""
 
     def original(
         self, starts: NDArray[np.int64], stops: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the ranges of the original text that ranges of this one stand for; ranges must not be empty."""
+        """Return the ranges of the original text for ranges of this one; ranges must not be empty."""
         if self.begins is None or self.ends is None:
             return starts, stops
         return self.begins[starts], self.ends[stops - 1]

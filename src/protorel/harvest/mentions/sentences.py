@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from protorel.harvest.types import Tally
 from protorel.statements import Span
@@ -83,23 +82,6 @@ def split_sentences(text: str, *, longest: int = LONGEST, tally: Tally | None = 
                 tally.notice(TOO_LONG)
             sentences.extend(pieces)
     return sentences
-
-
-def spacy_splitter(pipeline: Any, *, longest: int = LONGEST, tally: Tally | None = None) -> Splitter:
-    """Return a splitter that runs a spaCy pipeline on each paragraph; the pipeline must set sentence starts."""
-
-    def split(text: str) -> list[Span]:
-        sentences: list[Span] = []
-        for start, stop in _blocks(text):
-            for found in pipeline(text[start:stop]).sents:
-                sentence = _trimmed(text, start + found.start_char, start + found.end_char)
-                pieces = list(_pieces(text, sentence, longest)) if sentence else []
-                if len(pieces) > 1 and tally is not None:
-                    tally.notice(TOO_LONG)
-                sentences.extend(pieces)
-        return sentences
-
-    return split
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:

@@ -29,7 +29,7 @@ MAX_WINDOW = 1 << 27
 _BUFFER = 1 << 18
 _READ = 1 << 16
 _PACKED = 512
-"""Compressed bytes unpacked at a time: four may stand for a hundred thousand, so these may give 16 MB."""
+"""Compressed bytes unpacked at a time: four may unpack to a hundred thousand, so these may give 16 MB."""
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "Zstandard"}
 
 

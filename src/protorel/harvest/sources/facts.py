@@ -1,4 +1,4 @@
-"""Facts of a knowledge base: Wikidata's JSON dump, or triples in TSV, CSV or Parquet, told apart by their content.
+"""Facts of a knowledge base: a Wikidata JSON dump, or triples in TSV, CSV or Parquet, recognised by their content.
 
     Q73437<TAB>P1412<TAB>Q1860
 

@@ -52,7 +52,7 @@ def raw_lines(stream: io.BufferedReader, *, longest: int) -> Iterator[tuple[int,
 
 
 def text_lines(path: Path, tally: Tally, *, longest: int) -> Iterator[Line]:
-    """Yield the lines of a file that are not blank, as `corpora.lines` does, through any compression."""
+    """Yield the lines of a file that are not blank, as `corpora.numbered_lines` does, through any compression."""
     with tolerant(path, tally) as stream:
         for number, raw, length in raw_lines(stream, longest=longest):
             if length > longest:

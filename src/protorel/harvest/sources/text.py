@@ -1,4 +1,4 @@
-"""Documents of any source of text: Wikipedia XML, lines of JSON, Parquet or plain text, told apart by their content.
+"""Documents of any source of text: Wikipedia XML, JSON lines, Parquet or plain text, recognised by their content.
 
 A harvest passes Wikipedia's pages on as wikitext (`RawDocument`). They are parsed where a shard is worked on, because
 parsing costs most and shards are worked on in parallel.

@@ -1,7 +1,7 @@
 """Wikitext to plain text, with the exact position of every link that is kept.
 
 Comments, references, tables, galleries, formulas, code, files, categories, links to other languages and templates are
-dropped with their content, except the few templates that stand for words in a sentence. Headings and sections without
+dropped with their content, except the few templates that replace words in a sentence. Headings and sections without
 prose (references, external links, …) are dropped. A paragraph or list item becomes one line, with a blank line between
 two. A link to a page of the encyclopedia keeps its words, including the letters that follow it, and its target. Any
 other link keeps its words only.
