@@ -125,7 +125,7 @@ WRONG = [
     ("extract", "Missing argument 'MODEL'"),
     ("extract nosuch x", "nosuch: expected a run folder"),
     ("extract run x", "run: this run has not finished"),
-    ("extract minilm x", "minilm: has no relations to look for"),
+    ("extract minilm x", "minilm: expected a model with relations, got an encoder"),
     ("extract minilm nosuch.txt", "nosuch.txt: no such file"),
     ("extract minilm folder/nosuch", "folder/nosuch: no such file"),
     ("extract minilm good.json", "good.json: expected a .txt file (one text) or a .jsonl file"),

@@ -164,7 +164,7 @@ def test_a_schema_of_another_model_is_refused_with_a_hint(extract, texts, tmp_pa
 
 
 def test_a_relation_that_the_model_lacks_is_refused(extract, texts):
-    code, _, err = extract(texts({"text": TEXT}), "--relation", "nosuch_relation")
+    code, _, err = extract(texts({"text": TEXT}), "--among", "nosuch_relation")
     assert code == 2
     assert "got 'nosuch_relation'" in err
 

@@ -114,7 +114,7 @@ FAILED = """
     extract run x --entities {escape}
     extract run x --entities names:{escape}
     extract run x --schema words.yaml
-    extract run x --relation {escape}
+    extract run x --among {escape}
     evaluate classify run data.parquet
     evaluate answers answers.txt answers.txt
     evaluate pairs run data.parquet --no-relation {escape} --combine {escape}

@@ -50,7 +50,7 @@ def test_candidates_may_be_chosen_and_must_be_known(model):
 
 
 def test_a_model_without_relations_is_refused():
-    with pytest.raises(BadInput, match="model: has no relations to look for"):
+    with pytest.raises(BadInput, match="model: expected one with relations, got none"):
         Extractor(RuleModel(lambda _: {}, relations=[]), entities=capitalised)
 
 

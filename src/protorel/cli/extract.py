@@ -40,8 +40,8 @@ def extract(
     schema: Annotated[
         Path | None, typer.Option(metavar="FILE", help="YAML file with types and directions of relations.")
     ] = None,
-    relation: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Look for this relation only; may be repeated.")
+    among: Annotated[
+        list[str] | None, typer.Option(metavar="RELATION", help="Candidate relation; may be repeated. Default: all.")
     ] = None,
     min_precision: Annotated[
         float | None,
@@ -57,7 +57,6 @@ def extract(
 ) -> None:
     """Print the relations between the entities of a text, with their probabilities."""
     from protorel.extraction import (
-        NO_RELATIONS,
         ExtractionSettings,
         Schema,
         check_output,
@@ -67,7 +66,7 @@ def extract(
         format_for,
         is_stream,
     )
-    from protorel.model import ModelSource
+    from protorel.model import ModelSource, check_has_relations
 
     source = ModelSource.find(model)
     check_texts(text)
@@ -79,7 +78,7 @@ def extract(
     chosen = format or format_for(out)
     check_output(chosen, out)
     if source.record is None:
-        raise BadInput(f"{model}: {NO_RELATIONS}")
+        check_has_relations(model)
     from protorel.extraction import Extractor, read_texts, write_extractions
     from protorel.model import RelationModel
 
@@ -89,7 +88,7 @@ def extract(
         schema=rules,
         window=window,
         min_precision=min_precision,
-        settings=ExtractionSettings(relations=tuple(relation) if relation else None),
+        settings=ExtractionSettings(relations=tuple(among) if among else None),
     )
     totals = _Totals()
     found = totals.counted(_extractions(extractor, read_texts(text), stream=is_stream(text)))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         write_extractions,
     )
     from protorel.extraction.mention_spans import as_mentions
-    from protorel.extraction.predictor import NO_RELATIONS, RelationPredictor
+    from protorel.extraction.predictor import RelationPredictor
     from protorel.extraction.schema import RelationRule, Schema
     from protorel.extraction.settings import ExtractionSettings, check_share
     from protorel.extraction.text_inputs import BadText, InputText, check_texts, is_stream, looks_like_path, read_texts
@@ -47,7 +47,6 @@ __all__ = [
     "KnowledgeBaseNames",
     "KnowledgeGraph",
     "Mention",
-    "NO_RELATIONS",
     "NUMBERS",
     "OutputFormat",
     "RelationPredictor",

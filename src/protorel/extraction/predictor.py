@@ -11,10 +11,6 @@ from protorel.io import BadInput
 from protorel.model import Prediction
 from protorel.statements import RelationVocabulary, Statement, UnknownRelation
 
-NO_RELATIONS = (
-    "has no relations to look for; train it with `protorel pretrain`, or add some with `protorel relations add`"
-)
-
 
 class RelationPredictor(Protocol):
     """What an extractor needs of a model; `RelationModel` has it."""
@@ -39,7 +35,10 @@ def loaded(model: RelationPredictor | str | Path) -> RelationPredictor:
     """
     found = model if not isinstance(model, str | Path) else _from_name(model)
     if not len(found.relations):
-        raise BadInput(f"model: {NO_RELATIONS}")
+        raise BadInput(
+            "model: expected one with relations, got none. Train it with `protorel pretrain`, or add some with "
+            "`with_relations`"
+        )
     return found
 
 

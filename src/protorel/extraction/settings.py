@@ -16,10 +16,6 @@ class ExtractionSettings:
 
     >>> ExtractionSettings(threshold=0.7).threshold
     0.7
-    >>> ExtractionSettings(most_pairs=0)
-    Traceback (most recent call last):
-    ...
-    protorel.io.problems.BadInput: most_pairs: expected a whole number of 1 or more, got 0
     """
 
     threshold: float = 0.5
