@@ -36,7 +36,7 @@ from protorel.recipes import EpisodeRecipe
 from protorel.statements import Statement, fingerprint
 from protorel.training import build_encoder, load_finetune_recipe, load_recipe
 from protorel.training.building import build_word_encoder
-from protorel.training.episode_step import EpisodeStep
+from protorel.training.steps.episode_step import EpisodeStep
 
 PRECISIONS = ("fp32", "bf16")
 DEFAULT_LIBRARY = "fp32 by the default library"

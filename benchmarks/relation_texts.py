@@ -27,9 +27,9 @@ from protorel.io.files import write_json
 from protorel.model import versions
 from protorel.statements import Descriptions, Relation, Statement, as_data_set, load_descriptions
 from protorel.training import load_recipe
-from protorel.training.labelled_data import select_labelled
+from protorel.training.data.labelled_data import select_labelled
 from protorel.training.pretraining import Pretraining
-from protorel.training.pretraining_step import PretrainingStep
+from protorel.training.steps.pretraining_step import PretrainingStep
 
 VARIANTS: dict[str, tuple[str, ...]] = {
     "padded": ("objective.text.wordings_per_step=all", "padding_free=false"),

@@ -6,8 +6,9 @@
 
 Lines are those of the files, blank ones included. An import's share counts every line that an import statement covers.
 A file has a single importer if one other file of its package names it. `--walk` runs a command of protorel in this
-process and lists, in order, the files in which it calls a function, and the rooms: a room that is listed twice was
-entered again after it was left.
+process and lists, in order, the files in which it calls a function, and the rooms in the order in which they are first
+entered. It also lists the rooms that the library function behind the command calls itself, in order: a room should not
+be entered again after it was left. Calls by deeper functions do not count, since helpers return where they came from.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 ONE_FILE_PER_THING = ("corpora", "fewshot", "objectives", "cli")
 """Rooms whose rule is one file per format, method, equation or verb: they may hold more than fifteen."""
+HELPERS = ("cli", "io", "lazy.py", "threads.py")
+"""Rooms and files that every command passes through."""
+_INLINE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -89,26 +93,75 @@ def walk(command: Sequence[str]) -> None:
     import protorel
     from protorel.cli import run
 
-    package = Path(protorel.__file__).parent
-    files: dict[str, None] = {}
-    rooms: list[str] = []
-
-    def see(frame: FrameType, event: str, _: object) -> None:
-        code = frame.f_code
-        if event == "call" and code.co_filename.startswith(str(package)) and not _while_importing(frame):
-            path = Path(code.co_filename).relative_to(package)
-            files[str(path)] = None
-            if len(path.parts) > 1 and (not rooms or rooms[-1] != path.parts[0]):
-                rooms.append(path.parts[0])
-
-    sys.setprofile(see)
+    seen = Walk(Path(protorel.__file__).parent)
+    sys.setprofile(seen.see)
     try:
         run(list(command))
     finally:
         sys.setprofile(None)
-    for number, name in enumerate(files, 1):
+    for number, name in enumerate(seen.files, 1):
         print(f"{number:3} {name}")
-    print(f"{len(files)} files, {len(set(rooms))} rooms")
+    inner = [name for name in seen.files if name.split("/")[0] not in HELPERS]
+    print(f"{len(seen.files)} files, {len(inner)} of them outside io and cli")
+    print(f"rooms in the order of first entry: {', '.join(seen.rooms())}")
+    name, called = seen.longest()
+    print(f"{name} calls, in order: {', '.join(called)}")
+    print(f"entered again by {name}: {', '.join(entered_again(called)) or 'none'}")
+
+
+class Walk:
+    """The files that calls enter, and what the functions that the command line calls enter themselves."""
+
+    def __init__(self, package: Path) -> None:
+        self.package = str(package)
+        self.files: dict[str, None] = {}
+        self._top: tuple[FrameType, str] | None = None
+        self._calls: dict[str, list[str]] = {}
+        self._below: dict[str, set[str]] = {}
+
+    def see(self, frame: FrameType, event: str, _: object) -> None:
+        """Take note of a call or a return; `sys.setprofile` calls this."""
+        if event == "return" and self._top is not None and frame is self._top[0]:
+            self._top = None
+        if event != "call" or not (room := self._room(frame)) or _while_importing(frame):
+            return
+        file = frame.f_code.co_filename[len(self.package) + 1 :]
+        self.files[file] = None
+        caller = _caller(frame)
+        if self._top is None and room not in HELPERS and caller is not None and self._room(caller) == "cli":
+            self._top = frame, frame.f_code.co_qualname
+            self._calls.setdefault(frame.f_code.co_qualname, [])
+        elif self._top is not None:
+            name = self._top[1]
+            self._below.setdefault(name, set()).add(file)
+            if caller is self._top[0] and self._calls[name][-1:] != [room]:
+                self._calls[name].append(room)
+
+    def rooms(self) -> list[str]:
+        """Return the rooms in the order in which they are first entered."""
+        return list(dict.fromkeys(name.split("/")[0] for name in self.files if "/" in name))
+
+    def longest(self) -> tuple[str, list[str]]:
+        """Return the function called by the command line with most files below it, and the rooms that it enters."""
+        name = max(self._below, key=lambda one: len(self._below[one]))
+        return name, self._calls[name]
+
+    def _room(self, frame: FrameType) -> str | None:
+        path = frame.f_code.co_filename
+        return path[len(self.package) + 1 :].split("/")[0] if path.startswith(self.package + "/") else None
+
+
+def entered_again(rooms: Sequence[str]) -> list[str]:
+    """Return the rooms that are entered again after they were left, each once."""
+    return [room for room, count in Counter(rooms).items() if count > 1]
+
+
+def _caller(frame: FrameType) -> FrameType | None:
+    """Return the function that calls another; a comprehension counts as the function around it."""
+    caller = frame.f_back
+    while caller is not None and caller.f_code.co_name in _INLINE:
+        caller = caller.f_back
+    return caller
 
 
 def _while_importing(frame: FrameType | None) -> bool:

@@ -11,6 +11,8 @@ from statistics import fmean
 
 import pytest
 
+from protorel.statements import write_statements
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -143,3 +145,29 @@ def test_the_benchmark_of_bombs_harvests_each_guarded_and_unguarded(tmp_path):
         assert one["megabytes"] < 1_000
         assert one["bytes"] < 10_000
     assert "peak of memory" in done.stdout
+
+
+def test_the_walk_of_a_few_shot_evaluation_enters_no_room_again(tmp_path, tiny_encoder_folder, some_statements):
+    write_statements(some_statements, tmp_path / "data.parquet")
+    options = ["--way", "2", "--episodes", "5"]
+    command = ["evaluate", "fewshot", str(tiny_encoder_folder), str(tmp_path / "data.parquet"), *options]
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "benchmarks" / "structure.py"), "--walk", *command],
+        capture_output=True, text=True, check=True, env={**os.environ, "PROTOREL_CACHE": str(tmp_path)},
+    )  # fmt: skip
+    lines = done.stdout.splitlines()
+    assert lines[-1] == "entered again by evaluate_few_shot: none"
+    walked = [line.split()[1] for line in lines if line.split()[0].isdigit() and line.endswith(".py")]
+    assert walked.index("evaluation/few_shot/plan.py") < walked.index("evaluation/few_shot/accuracy.py")
+    [rooms] = [line for line in lines if line.startswith("rooms in the order of first entry: ")]
+    assert rooms.split(": ")[1].split(", ") == list(dict.fromkeys(name.split("/")[0] for name in walked if "/" in name))
+
+
+def test_a_room_is_entered_again_only_after_another():
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    try:
+        from structure import entered_again
+    finally:
+        sys.path.pop(0)
+    assert entered_again(["statements", "model", "statements", "io"]) == ["statements"]
+    assert entered_again(["statements", "model"]) == []

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import protorel
-
 SOURCE = Path(__file__).parents[1] / "src"
 MODULES = sorted(
     ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
@@ -20,16 +18,6 @@ MODULES = sorted(
 
 def test_there_are_examples():
     assert len(MODULES) > 12
-
-
-ROOMS = tuple(f"protorel.{room}." for room in ("io", "statements", "corpora", "harvest"))
-
-
-def test_the_public_names_of_the_data_rooms_have_an_example():
-    public = [getattr(protorel, name) for name in protorel.__all__ if name != "__version__"]
-    ours = [one for one in public if one.__module__.startswith(ROOMS)]
-    assert len(ours) > 20
-    assert [one.__name__ for one in ours if ">>> " not in (one.__doc__ or "")] == []
 
 
 @pytest.mark.parametrize("name", MODULES)

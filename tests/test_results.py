@@ -82,6 +82,21 @@ def test_every_folder_of_few_shot_results_stands_in_a_table():
         assert judged == {folder for _, folder, _ in rows}
 
 
+def test_every_folder_is_named_once_in_the_table_of_pages_and_every_picture_is_on_a_page():
+    page = (ROOT / "results/README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| (.*) \|$", page, flags=re.MULTILINE)
+    named = [name for folders, _ in rows for name in re.findall(r"`(\w+)`", folders)]
+    assert sorted(named) == sorted(path.name for path in (ROOT / "results").iterdir() if path.is_dir())
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "results").rglob("*.md")]
+    links = {
+        (page.parent / link).resolve()
+        for page in pages
+        for link in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8"))
+    }
+    pictures = {path for kind in ("png", "svg") for path in (ROOT / "results").rglob(f"*.{kind}")}
+    assert pictures <= links
+
+
 @pytest.mark.parametrize(
     "path", sorted((ROOT / "results").rglob("*.json")), ids=lambda path: f"{path.parent.name}-{path.stem}"
 )

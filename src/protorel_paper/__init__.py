@@ -5,11 +5,9 @@ from typing import TYPE_CHECKING
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from protorel_paper.experiments.data_budget import run_data_budget
-    from protorel_paper.experiments.label_noise import run_label_noise
-    from protorel_paper.figures.figures import FIGURES, FigureSources, reproduce_figures
-    from protorel_paper.tables.order import TABLES
-    from protorel_paper.tables.reproduce import reproduce_table
+    from protorel_paper.experiments import run_data_budget, run_label_noise
+    from protorel_paper.figures import FIGURES, FigureSources, reproduce_figures
+    from protorel_paper.tables import TABLES, reproduce_table
 
 __all__ = [
     "FIGURES",

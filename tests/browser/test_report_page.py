@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from protorel.evaluation import Measurement
-from protorel.report import FigureRow, JudgedLabel, MapPoint, ReportContent, write_report
+from protorel.report import FigureRow, MapPoint, ReportContent, SuspectLabel, write_report
 from protorel.statements import Span, Statement
 
 FLAGS = [
@@ -99,7 +99,7 @@ def _content() -> ReportContent:
         margins_true=[0.3, 0.4],
         margins_false=[-0.2],
         auroc=Measurement(0.9, 0.05, 3),
-        suspects=[JudgedLabel(hostile, -0.3, "died_in")],
+        suspects=[SuspectLabel(hostile, -0.3, "died_in")],
         relation_names={"born_in": HOSTILE},
     )
 

@@ -19,7 +19,7 @@ def files(tmp_path):
     return tmp_path
 
 
-def test_the_report_is_printed_and_what_is_ours_stands_beside_it(files, capsys):
+def test_the_official_report_is_printed_and_our_notes_go_to_standard_error(files, capsys):
     arguments = [
         "evaluate",
         "answers",

@@ -57,7 +57,7 @@ def test_a_relation_with_one_statement_is_named(fails, tmp_path, data, recipe):
     assert "min_statements=2" in line
 
 
-def test_fewer_relations_than_ways_are_refused(fails, data, finished_run):
+def test_fewer_relations_than_an_episode_needs_are_refused(fails, data, finished_run):
     line = fails("evaluate", "fewshot", finished_run, data, "--way", "23")
     assert "expected at least 23 relations for 23-way episodes, got 22" in line
 
@@ -71,7 +71,7 @@ def test_an_unknown_recipe_is_answered_with_the_nearest_valid_one(fails, tmp_pat
     assert "did you mean 'col_final'?" in fails("pretrain", "col_finale", "--data", data, "--out", tmp_path / "run")
 
 
-def test_data_with_none_of_the_wanted_relations_is_refused(fails, data, finished_run):
+def test_data_with_none_of_the_given_relations_is_refused(fails, data, finished_run):
     assert "expected statements of the 16 relations of fewrel_dev, got none" in fails(
         "evaluate", "fewshot", finished_run, data, "--only", "fewrel_dev"
     )

@@ -40,7 +40,7 @@ def command(tmp_path, data):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_word_encoder_trains_and_is_judged_with_vectors_of_a_user_s_own(
+def test_every_kind_of_word_encoder_trains_and_is_evaluated_with_vectors_of_a_user_s_own(
     kind, command, vectors, data, tmp_path, capsys
 ):
     assert run(command(kind, vectors)) == 0
@@ -55,7 +55,7 @@ def test_a_line_of_another_width_is_named_with_file_and_line(fails, command, vec
     assert not (tmp_path / "run" / "journal.jsonl").exists()
 
 
-def test_a_text_where_a_number_is_wanted_is_named(fails, command, vectors):
+def test_a_text_where_a_number_is_expected_is_named(fails, command, vectors):
     vectors.write_text("oster 1 2 3\nlunsk 1 two 3\n")
     assert "mine.vec: line 2: expected a number, got 'two'" in fails(*command("pcnn", vectors))
 

@@ -89,7 +89,7 @@ def test_a_fault_of_ours_is_one_line_too(monkeypatch, capsys, tmp_path):
     assert "internal error: ZeroDivisionError" in capsys.readouterr().err
 
 
-def test_judging_relations_that_the_run_was_trained_on_is_said(finished_run, data, capsys):
+def test_evaluating_on_relations_that_the_run_was_trained_on_is_said(finished_run, data, capsys):
     assert run(["evaluate", "fewshot", str(finished_run), str(data), "--episodes", "10"]) == 0
     assert "note: the run was trained on 22 of these 22 relations" in capsys.readouterr().err
 

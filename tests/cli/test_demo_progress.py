@@ -4,7 +4,7 @@ import io
 
 from rich.console import Console
 
-from protorel.cli.demo_progress import DemoProgress
+from protorel.cli.progress import DemoProgress
 from protorel.demo.phases import Phases
 
 

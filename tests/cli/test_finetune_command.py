@@ -112,3 +112,18 @@ def test_a_tuning_that_lost_its_record_goes_on_by_resume(tune, tmp_path):
     (tmp_path / "tuned" / "protorel.json").unlink()
     assert tune("--resume") == 0
     assert read_record(tmp_path / "tuned")["results"]["epochs"] == 2
+
+
+def test_a_model_for_text_is_tuned_on_pairs_without_a_relation(tune, data, tmp_path, capsys):
+    statements = read_statements(data)
+    none = sorted({s.relation for s in statements})[:5]
+    pairs = [dataclasses.replace(s, relation="no_relation") if s.relation in none else s for s in statements]
+    write_statements(pairs[:150], tmp_path / "pairs.parquet")
+    trained = {s.key for s in pairs[:150]}
+    write_statements([s for s in pairs[150:] if s.key not in trained], tmp_path / "dev.parquet")
+    given = ("--data", tmp_path / "pairs.parquet", "--dev", tmp_path / "dev.parquet")
+    assert tune(*given, recipe="extraction") == 0
+    record = read_record(tmp_path / "tuned")
+    out = capsys.readouterr().out
+    assert f"was the best by micro F1 at the best threshold on {record['dev']['statements']} dev statements" in out
+    assert record["data"]["pairs"]["none"] > 0

@@ -108,3 +108,8 @@ def test_bad_input_is_one_line(fails, tiny_encoder_folder, judged_data, data, tm
     line = fails(*command, judged_data, "--descriptions", tmp_path / "other.yaml")
     assert "other.yaml: expected descriptions of the 22 relations of judged.parquet, got none" in line
     assert "no such file" in fails(*command, judged_data, "--descriptions", tmp_path / "nothing.yaml")
+
+
+def test_statements_to_whiten_by_that_are_all_under_test_are_refused(finished_run, judged_data, capsys):
+    assert run(["evaluate", "fuzzyred", str(finished_run), str(judged_data), "--whiten", str(judged_data)]) == 2
+    assert "judged.parquet: expected labelled statements of other relations, got only those" in capsys.readouterr().err

@@ -40,7 +40,7 @@ def call(*arguments):
     return run(["leakage", *(str(argument) for argument in arguments)])
 
 
-def test_the_table_and_the_remainder_are_told(files, capsys, monkeypatch):
+def test_the_table_and_the_remainder_are_printed(files, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     assert call(files / "train.parquet", files / "test.parquet") == 0
     lines = capsys.readouterr().out.splitlines()
@@ -105,7 +105,7 @@ def test_a_table_with_a_cycle_is_refused_before_the_data_are_read(files, fails, 
     assert "mine.yaml: the meanings form a cycle (married → wed → married)" in line
 
 
-def test_a_foreign_file_may_stand_beside_parquet(files, jsonl, capsys):
+def test_a_foreign_file_may_be_compared_with_parquet(files, jsonl, capsys):
     path = jsonl({"text": "Cy saw Lunsk", "head": [0, 2], "tail": [7, 12], "relation": "saw"}, name="test.jsonl")
     assert call(files / "train.parquet", path, "--format", "jsonl") == 0
     assert "3 of 4 training statements" in capsys.readouterr().out

@@ -29,7 +29,7 @@ def tuned_run(finished_run, data, tmp_path_factory):
 
 
 @pytest.mark.parametrize("combine", ["one", "mean", "attention"])
-def test_a_run_is_judged_by_its_prototypes(finished_run, data, tmp_path, capsys, combine):
+def test_a_run_is_evaluated_by_its_prototypes(finished_run, data, tmp_path, capsys, combine):
     arguments = [
         "evaluate",
         "pairs",
@@ -66,7 +66,7 @@ def test_a_run_is_judged_by_its_prototypes(finished_run, data, tmp_path, capsys,
     assert "  precision at 10: " in printed
 
 
-def test_a_tuned_run_is_judged_by_its_classifier_and_its_own_label_for_none(tuned_run, data, tmp_path, capsys):
+def test_a_tuned_run_is_evaluated_by_its_classifier_and_its_own_label_for_none(tuned_run, data, tmp_path, capsys):
     arguments = ["evaluate", "pairs", tuned_run, data, "--combine", "attention", "--json", tmp_path / "r.json"]
     assert run([str(argument) for argument in arguments]) == 0
     told = json.loads((tmp_path / "r.json").read_text())
@@ -93,7 +93,7 @@ def test_bad_requests_are_refused(fails, finished_run, data, tmp_path):
     assert "'--at'" in fails("evaluate", "pairs", finished_run, data, "--at", 0)
     unlabelled = tmp_path / "unlabelled.parquet"
     write_statements([replace(statement, relation=None) for statement in read_statements(data)[:5]], unlabelled)
-    assert "holds no labelled statement" in fails("evaluate", "pairs", finished_run, unlabelled)
+    assert "expected labelled statements, got none with a label" in fails("evaluate", "pairs", finished_run, unlabelled)
     only = tmp_path / "none.parquet"
     write_statements([replace(statement, relation="NA") for statement in read_statements(data)[:5]], only)
     assert "expected statements that carry a relation, got none" in fails(

@@ -79,7 +79,7 @@ def test_bad_requests_are_one_line(fails, towns, tmp_path):
     assert "did you mean 'born_in'?" in fails("patterns", towns, "--relation", "born-in")
     assert "expected one relation by --relation" in fails("patterns", towns)
     assert "expected one relation by --relation" in fails("patterns", towns, "--relation", "born_in", "--all")
-    assert "name one by --json" in fails("patterns", towns, "--all")
+    assert "--all: expected --json FILE with it, got none" in fails("patterns", towns, "--all")
     assert "no such file" in fails("patterns", tmp_path / "none.parquet", "--relation", "born_in").lower()
     write_statements([Statement("Ada met Bo.", Span(0, 3), Span(8, 10))], tmp_path / "bare.parquet")
     assert "expected labelled statements" in fails("patterns", tmp_path / "bare.parquet", "--relation", "met")

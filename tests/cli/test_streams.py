@@ -51,7 +51,7 @@ def test_a_name_that_is_no_text_is_shown_escaped(tmp_path):
 
 
 @pytest.mark.parametrize("command", ["--help", "--version"])
-def test_a_pipe_that_nobody_reads_any_more_ends_the_command_quietly(command):
+def test_a_pipe_that_is_closed_ends_the_command_quietly(command):
     reading, writing = os.pipe()
     os.close(reading)
     ended = subprocess.run([*PROTOREL, command], stdout=writing, stderr=subprocess.PIPE, check=False)
@@ -149,7 +149,7 @@ def test_a_place_that_cannot_be_written_is_bad_input_before_any_work(name, jsonl
     assert sorted(one.name for one in tmp_path.iterdir()) == ["file", path.name]
 
 
-def test_an_error_of_the_system_that_nobody_foresaw_is_one_line(monkeypatch, fails):
+def test_an_error_of_the_system_that_was_not_foreseen_is_one_line(monkeypatch, fails):
     def fail(*_, **__):
         raise PermissionError(13, "Permission denied", "/some/file")
 

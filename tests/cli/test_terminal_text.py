@@ -1,4 +1,4 @@
-"""Whatever stands in data or in the names of files, a terminal is never told what to do by it."""
+"""No text in data or in the names of files ever acts on a terminal."""
 
 from __future__ import annotations
 

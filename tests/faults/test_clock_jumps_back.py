@@ -12,10 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from protorel.cli.demo_progress import DemoProgress
-from protorel.cli.harvest_progress import HarvestProgress
-from protorel.cli.judging_progress import JudgingProgress
-from protorel.cli.progress import TrainingProgress
+from protorel.cli.progress import DemoProgress, EpisodeProgress, HarvestProgress, TrainingProgress
 from protorel.demo.phases import Phases
 from protorel.io.stopwatch import NowAndThen, Stopwatch
 from protorel.model import read_record
@@ -98,9 +95,9 @@ def test_no_progress_shows_a_time_below_nothing(jumping, terminal):
     with TrainingProgress(console, every_seconds=0) as training:
         for step in range(1, 9):
             training(step, 8, loss=1.0, statements=32)
-    with JudgingProgress(console, every_seconds=0) as judging:
+    with EpisodeProgress(console, every_seconds=0) as episodes:
         for done in range(1, 9):
-            judging(done, 8)
+            episodes(done, 8)
     with DemoProgress(console, every_seconds=0) as demo:
         demo.begin("train")
         for done in range(1, 9):

@@ -192,7 +192,7 @@ def test_a_journal_line_that_a_kill_cut_short_is_written_anew(
 def test_a_run_whose_learning_record_lies_in_parts_goes_on_with_the_same_parts(
     outcome, settings_of, data, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("protorel.training.training_dynamics._AT_ONCE", 16)
+    monkeypatch.setattr("protorel.training.steps.training_dynamics._AT_ONCE", 16)
     recipe = load_recipe("col_final", settings_of["cnn"])
     pretrain(data, tmp_path / "whole", recipe, keep_state=True)
 

@@ -11,7 +11,7 @@ from safetensors.torch import load_file
 from protorel.statements import BadInput, WorkFailed
 from protorel.training import finetune, load_finetune_recipe
 from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
-from protorel.training.supervised import SupervisedStep
+from protorel.training.steps.supervised_step import SupervisedStep
 
 # Three epochs of four batches; checkpoints fall within epochs and between them.
 WANTED = [

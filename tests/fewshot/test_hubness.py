@@ -7,8 +7,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protorel.evaluation.episode_exam import draw_exam, episode_scores
-from protorel.evaluation.settings import EpisodeSettings
+from protorel.evaluation.few_shot.episodes import draw_exam, episode_scores
+from protorel.evaluation.few_shot.settings import EpisodeSettings
 from protorel.fewshot import HubnessCorrection
 from protorel.fewshot.vector_methods import prototype
 from protorel.geometry import cosine
@@ -68,7 +68,7 @@ def test_accuracy_with_a_crowd_equals_a_plain_loop_over_the_same_episodes():
     settings = EpisodeSettings(way=3, shot=2, episodes=40, seed=5)
     exam = draw_exam(relations, settings)
     crowd = HubnessCorrection(_random(30, 5, seed=9), weight=0.5, share=0.1)
-    found = episode_scores(vectors, exam.episodes, settings, crowd=crowd)
+    found = episode_scores(vectors, exam.episodes, settings, hubness=crowd)
     for episode in range(40):
         for way in range(3):
             examples = torch.nn.functional.normalize(vectors[exam.episodes.support[episode, way]], dim=-1).mean(0)

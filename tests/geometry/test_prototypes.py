@@ -89,7 +89,7 @@ def test_measuring_makes_new_prototypes_and_leaves_the_old_alone():
 
 
 def test_a_relation_without_a_vector_is_refused():
-    with pytest.raises(ValueError, match="3 relations have 2 prototypes"):
+    with pytest.raises(ValueError, match="for each of 3 relations, got 2, "):
         Prototypes(RELATIONS, torch.eye(2), torch.zeros(2), torch.zeros(2))
 
 

@@ -61,7 +61,7 @@ def test_the_order_and_the_names_of_the_background_do_not_matter():
 
 
 def test_a_background_of_single_statements_is_refused():
-    with pytest.raises(ValueError, match="no relation has two statements"):
+    with pytest.raises(ValueError, match="expected a relation with at least 2 statements, got none"):
         fit_whitening(torch.randn(3, 4), torch.arange(3))
 
 

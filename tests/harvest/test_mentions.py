@@ -58,7 +58,7 @@ def test_names_are_found_with_offsets_ids_and_types(find):
 
 def test_the_longest_name_wins_and_a_broken_off_one_gives_way_to_a_shorter(find):
     sentences, _ = find(
-        [page("Ada Kroll saw New Oster City. Ada Kroll saw New Oster Cities. Ada Kroll saw New Osters, Oster.")]
+        [page("Ada Kroll saw New Oster City. Ada Kroll saw New Oster cities. Ada Kroll saw New Osters, Oster.")]
     )
     assert [of_sentence[1][:2] for of_sentence in named(sentences)] == [
         ("Q4", "New Oster City"),
@@ -202,7 +202,7 @@ def test_links_that_overlap_or_reach_over_a_sentence_are_counted(find):
 
 def test_a_link_inside_one_to_an_unknown_page_is_torn_too(find):
     links = (Link(0, 15, "Old Lunsk (band)"), Link(4, 9, "Lunsk"))
-    sentences, counts = find([Document("p", None, None, "Old Lunsk Bands met Oster and Ada Kroll.", links)])
+    sentences, counts = find([Document("p", None, None, "the Lunsk bands met Oster and Ada Kroll.", links)])
     assert [origin for _, _, origin in named(sentences)[0]] == ["name", "name", "name"]
     assert counts["links outside a sentence"] == 1
 

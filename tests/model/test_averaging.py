@@ -8,7 +8,7 @@ from itertools import permutations
 import pytest
 import torch
 
-from protorel.evaluation.kept_apart import relations_seen, run_leakage
+from protorel.evaluation.leakage_report import relations_seen, run_leakage
 from protorel.geometry import Prototypes
 from protorel.model import ModelSource, RelationModel, average_models, average_runs, read_record
 from protorel.model.classifier import Classifier
@@ -160,12 +160,12 @@ def test_a_blend_was_kept_apart_only_from_what_all_its_runs_were_and_saw_what_an
     assert [part["run"] for part in record["blend"]] == ["one", "other"]
     assert relations_seen(ModelSource.find(tmp_path / "blend")) == {"born_in", "spouse", "died_in", "leads"}
     found = run_leakage(model, data, ["leads", "born_in"], equivalents=load_equivalents(None))
-    assert found.kept_apart
+    assert found.decontaminated
     assert set(found.known) == {"leads", "born_in"}
     third = saved(trained(start, 3), tmp_path / "third", [])
     model = average_runs([one, other, third], tmp_path / "all")
     found = run_leakage(model, data, ["x"], equivalents=load_equivalents(None))
-    assert not found.kept_apart
+    assert not found.decontaminated
 
 
 def test_a_run_that_began_with_one_that_saw_the_test_set_does_not_count_as_kept_apart(start, tmp_path):

@@ -151,7 +151,7 @@ def test_a_record_that_cannot_be_read_is_named(run, text):
 def test_an_unfinished_run_says_how_to_go_on(tmp_path):
     (tmp_path / "state").mkdir()
     assert is_run(tmp_path)
-    with pytest.raises(BadInput, match=r"has not finished; go on with .*--resume"):
+    with pytest.raises(BadInput, match=r"has not finished; repeat the command .*--resume"):
         RelationModel.from_pretrained(tmp_path)
 
 

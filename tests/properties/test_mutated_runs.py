@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from protorel.batches import StatementTokenizer
 from protorel.batches.token_cache import training_rows
 from protorel.encoders import bf16
-from protorel.evaluation.vector_cache import encode_once
+from protorel.evaluation.embedding_space import encode_once
 from protorel.model import ModelSource, RelationModel
 from protorel.statements import BadInput, read_statements
 from protorel.training import read_journal

@@ -74,6 +74,7 @@ CORPORA = {
     ),
     "docred": lines(DOCRED),
     "docred_evidence": lines(DOCRED),
+    "docred_pairs": lines(DOCRED),
     "rebel": lines({"title": "Ada", "text": "Ada Kroll of Lunsk", "triples": [TRIPLE]}),
     "zerorte": lines(
         {"triplets": [{"tokens": TOKENS, "head": [0, 1], "tail": [3], "label": "lives", "label_id": "P1"}]}
@@ -102,6 +103,7 @@ REAL = {
     "fuzzyred": "fuzzyred/fuzzyRE_data/P103.semeval",
     "docred": "distant/redocred/dev_revised.json",
     "docred_evidence": "distant/redocred/dev_revised.json",
+    "docred_pairs": "distant/redocred/dev_revised.json",
     "rebel": "distant/rebel_sample/sample.jsonl",
     "zerorte": "distant/wikizsl/dev.jsonl",
     "wikigender": "distant/wikigenderbias/Wikigender.json",

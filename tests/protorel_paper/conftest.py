@@ -14,8 +14,8 @@ from matplotlib.text import Text
 
 from protorel.statements import Span, Statement
 from protorel_paper.figures.relation_space import RelationSpace
-from protorel_paper.tables.bit_packing import packed
 from protorel_paper.tables.rows import Row, Table
+from protorel_paper.tables.summary.paired import packed
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -242,7 +242,7 @@ def test_a_reading_refuses_what_it_does_not_look_at_in_one_line():
 def test_every_recipe_for_tuning_is_valid_and_named_after_its_file(name):
     recipe = load_finetune_recipe(name)
     assert recipe.name == name
-    assert recipe.kind in ("supervised", "episodes")
+    assert recipe.kind in ("supervised", "episodes", "extraction")
 
 
 def test_every_recipe_is_for_one_verb():
@@ -263,7 +263,7 @@ def test_a_recipe_for_the_other_verb_is_refused_with_the_verb_that_is_meant(tmp_
     with pytest.raises(BadInput, match=r"^recipe col_final: expected a recipe of kind .*\. Use `protorel pretrain`$"):
         load_finetune_recipe("col_final")
     (tmp_path / "mine.yaml").write_text("kind: baking")
-    with pytest.raises(BadInput, match=r"kind: expected supervised or episodes, got 'baking'"):
+    with pytest.raises(BadInput, match=r"kind: expected supervised, episodes or extraction, got 'baking'"):
         load_finetune_recipe(str(tmp_path / "mine.yaml"))
 
 

@@ -12,7 +12,7 @@ import torch
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.evaluation import Measurement, auroc
-from protorel.report import FigureRow, JudgedLabel, MapPoint, ReportContent, project
+from protorel.report import FigureRow, MapPoint, ReportContent, SuspectLabel, project
 
 
 def make_content(per_relation: int = 40, *, seed: int = 0, steps: int = 300) -> ReportContent:
@@ -66,7 +66,7 @@ def make_content(per_relation: int = 40, *, seed: int = 0, steps: int = 300) -> 
         margins_true=margins[truth].tolist(),
         margins_false=margins[~truth].tolist(),
         auroc=area,
-        suspects=[JudgedLabel(world.train[i], float(margins[i]), ids[int(cosines[i].argmax())]) for i in worst],
+        suspects=[SuspectLabel(world.train[i], float(margins[i]), ids[int(cosines[i].argmax())]) for i in worst],
         relation_names={relation.id: relation.name for relation in world.relations},
     )
 

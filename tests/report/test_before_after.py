@@ -4,7 +4,7 @@ import math
 
 from protorel.evaluation import Measurement
 from protorel.report import BeforeAfter
-from protorel.report.before_after import before_after_section
+from protorel.report.tables import before_after_section
 
 
 def _figure(value, margin=0.0089):

@@ -4,7 +4,7 @@ import math
 
 from protorel.evaluation import Measurement
 from protorel.report import FigureRow
-from protorel.report.figures_table import figures_section
+from protorel.report.tables import figures_section
 
 
 def _figure(value):

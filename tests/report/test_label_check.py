@@ -3,21 +3,20 @@
 from dataclasses import replace
 
 from protorel.evaluation import Measurement
-from protorel.report import JudgedLabel
-from protorel.report.label_check import label_check_section
-from protorel.report.margin_histogram import margin_histogram
+from protorel.report import SuspectLabel
+from protorel.report.label_check import label_check_section, margin_histogram
 from protorel.statements import Span, Statement
 
 
 def _judged(expresses):
     statement = Statement("Ada of Lunsk", Span(0, 3), Span(7, 12), "born_in", expresses=expresses)
-    return JudgedLabel(statement, -0.418, "lives_in")
+    return SuspectLabel(statement, -0.418, "lives_in")
 
 
 def test_the_truth_of_a_suspect_is_told_where_it_is_known(content):
     suspects = [_judged(False), _judged(True), _judged(None)]
     html = label_check_section(replace(content, suspects=suspects))
-    assert html.count("right to suspect") == 1
+    assert html.count("the label is wrong") == 1
     assert html.count("the label is true") == 1
     assert "1 of these 2 are known to be wrong" in html
     assert html.count("−0.42") == 3

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from protorel.evaluation import Measurement
-from protorel.report import FigureRow, JudgedLabel, MapPoint, ReportContent, render_report, write_report
+from protorel.report import FigureRow, MapPoint, ReportContent, SuspectLabel, render_report, write_report
 from protorel.statements import Span, Statement
 
 EMPTY = ReportContent("", "", {}, [], "", [], [], "", [], [], None, [], {})
@@ -49,7 +49,7 @@ def _content(text: str) -> ReportContent:
         margins_true=[0.5, 0.2],
         margins_false=[-0.5],
         auroc=Measurement(0.9, 0.1, 3),
-        suspects=[JudgedLabel(statement, -0.5, text)],
+        suspects=[SuspectLabel(statement, -0.5, text)],
         relation_names={text: text},
     )
 
@@ -109,7 +109,7 @@ def test_figures_that_are_no_numbers_never_reach_the_page(content, read_page):
         margins_true=odd,
         margins_false=odd,
         auroc=Measurement(math.nan, math.nan, 0),
-        suspects=[JudgedLabel(_statement("a"), math.nan, "b")],
+        suspects=[SuspectLabel(_statement("a"), math.nan, "b")],
     )
     page = read_page(render_report(changed))
     assert not [value for _, value in page.attributes if re.search(r"\b(nan|inf)\b", value)]

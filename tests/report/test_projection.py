@@ -28,5 +28,5 @@ def test_few_vectors_or_narrow_ones_have_a_place_too(shape):
 
 
 def test_a_vector_that_is_not_finite_is_refused():
-    with pytest.raises(ValueError, match="1 of 2 vectors"):
+    with pytest.raises(ValueError, match="expected finite vectors, got 1 of 2"):
         project(torch.tensor([[0.0, 1.0], [float("nan"), 1.0]]))

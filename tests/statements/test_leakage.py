@@ -186,6 +186,13 @@ def test_where_one_lacks_ids_or_has_those_of_another_knowledge_base_the_names_de
     assert shared([said("Ada", "met", "Cy", **ids)], test) == [set()]
 
 
+def test_ids_that_count_the_entities_of_one_document_do_not_hide_a_shared_pair():
+    train = [said("Ada", "met", "Bo", head_id="dev:3#0", tail_id="dev:3#1")]
+    assert shared(train, [said("Ada", "saw", "Bo", head_id="test:3#7", tail_id="test:3#1")]) == [{"pairs"}]
+    assert shared(train, [said("Ada", "saw", "Bo", head_id="Q1", tail_id="Q2")]) == [{"pairs"}]
+    assert shared(train, [said("Cy", "saw", "Bo", head_id="dev:3#0", tail_id="dev:3#1")]) == [set()]
+
+
 def test_a_sentence_leaks_whatever_pair_it_marks():
     text = "Ada Kroll met Bela Tarn in Lunsk, near Oster."
     one = Statement(text, Span(0, 9), Span(14, 23), "met")

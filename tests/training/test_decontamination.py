@@ -23,7 +23,7 @@ from protorel.statements import (
 )
 from protorel.statements.leakage import KINDS
 from protorel.training import pretrain
-from protorel.training.decontamination import remove_overlap
+from protorel.training.data.decontamination import remove_overlap
 
 
 @pytest.fixture(scope="module")

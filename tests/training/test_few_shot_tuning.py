@@ -15,8 +15,8 @@ from protorel.fewshot import described_ways, vector_method
 from protorel.model import RelationModel, read_record
 from protorel.statements import ENGLISH, BadInput, Descriptions, Interrupted, Relation, fingerprint
 from protorel.training import finetune, load_finetune_recipe, read_journal
-from protorel.training.episode_step import EpisodeStep
-from protorel.training.relation_texts import TextsOfRelations
+from protorel.training.steps.episode_step import EpisodeStep
+from protorel.training.steps.relation_texts import TextsOfRelations
 
 TEXTS = ["objective.text.weight=1", "objective.both.weight=1"]
 CPU = torch.device("cpu")

@@ -11,7 +11,7 @@ from protorel.model import read_record
 from protorel.statements import BadInput, Span, Statement, select
 from protorel.training import finetune, pretrain
 from protorel.training.building import build_encoder
-from protorel.training.labelled_data import select_labelled, tokenised
+from protorel.training.data.labelled_data import select_labelled, tokenised
 
 EACH = 12
 

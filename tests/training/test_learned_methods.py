@@ -19,8 +19,8 @@ from protorel.model import RelationModel, read_record
 from protorel.objectives.episode import episode_loss
 from protorel.statements import BadInput, DataSet, Interrupted, fingerprint
 from protorel.training import finetune, load_finetune_recipe, read_journal
-from protorel.training.episode_step import EpisodeStep, padded_states
 from protorel.training.loop import step_seed
+from protorel.training.steps.episode_step import EpisodeStep, padded_states
 
 SMALL = ["max_length=32", "chunks=2", "checkpoint_every=1000", "cnn.channels=12", "cnn.most_frequent_words=200"]
 SIZES = {
@@ -189,7 +189,7 @@ def test_what_does_not_fit_a_method_is_refused(run, small, data, tmp_path):
     exam = DataSet.at(data)
     for more, said in (
         ({"way": 12}, "expected at most 10 classes per episode, got 12"),
-        ({"method": "meta_network"}, "gnn was tuned with 'gnn'; tune one by a recipe with method.name=meta_network"),
+        ({"method": "meta_network"}, "expected 'gnn' or a method without weights for gnn, got 'meta_network'. Tune"),
         ({"similarity": "dot"}, "similarity: expected none, since the method gnn learns its own, got 'dot'"),
         ({"whiten": exam}, "--whiten: expected a method on stored vectors such as --method prototype, got gnn"),
     ):
@@ -210,7 +210,7 @@ def test_a_run_without_a_method_is_judged_by_the_similarity_that_it_was_tuned_wi
     # What tunes the encoder in each episode does so by the cosine, whatever the run was tuned by.
     anew = evaluate_few_shot(str(tmp_path / "euclidean"), DataSet.at(data), way=3, episodes=2, method="setfit").result
     assert (anew.method, anew.similarity) == ("setfit", "cosine")
-    with pytest.raises(BadInput, match=r"has weights that are tuned with a run, and .* was tuned with none"):
+    with pytest.raises(BadInput, match=r"method: expected a method without weights for .*, got '.*'\. Tune a run"):
         evaluate_few_shot(str(tiny_bert), DataSet.at(data), way=3, episodes=5, method="gnn")
 
 

@@ -20,7 +20,7 @@ from protorel.statements import BadInput, Descriptions, Relation, RelationVocabu
 from protorel.training import finetune, pretrain, read_journal, read_training_dynamics
 from protorel.training.checkpoint import load_checkpoint
 from protorel.training.pretraining import Pretraining
-from protorel.training.pretraining_step import PretrainingStep
+from protorel.training.steps.pretraining_step import PretrainingStep
 
 NO_PROTOTYPES = [f"objective.{name}.weight=0" for name in ("s2z", "s2z_prime", "cls")]
 
@@ -338,13 +338,13 @@ def test_prototypes_to_start_at_must_be_those_of_the_data(data, recipe, tmp_path
 def test_means_to_start_at_are_made_only_where_a_term_has_prototypes_to_move(
     data, recipe, tmp_path, monkeypatch, terms, asked
 ):
-    found, whole = [], Pretraining._class_means
+    found, whole = [], Pretraining.class_means
 
-    def counted(self, *, of, centred):
+    def counted(self, *, centred=False, **how):
         found.append(centred)  # at the start; at the end, where nothing else gives prototypes, they are not
-        return whole(self, of=of, centred=centred)
+        return whole(self, centred=centred, **how)
 
-    monkeypatch.setattr(Pretraining, "_class_means", counted)
+    monkeypatch.setattr(Pretraining, "class_means", counted)
     pretrain(data, tmp_path / "run", recipe("steps=1", "prototype_start=means", *terms))
     assert found == asked
 

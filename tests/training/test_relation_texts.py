@@ -11,7 +11,7 @@ from protorel.geometry import Prototypes
 from protorel.model import RelationModel, read_record
 from protorel.statements import ENGLISH, BadInput, Descriptions, Interrupted, Phrase, Relation
 from protorel.training import load_recipe, pretrain, read_journal
-from protorel.training.relation_texts import TextsOfRelations
+from protorel.training.steps.relation_texts import TextsOfRelations
 
 
 def described(names) -> Descriptions:

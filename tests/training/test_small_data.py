@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from protorel.model import read_record
 from protorel.statements import BadInput, Statement, entity_pair
 from protorel.training import finetune, load_finetune_recipe, load_recipe, pretrain, read_journal
-from protorel.training.small_data import check_at_once, fit_batches, fit_episodes, least_relations
+from protorel.training.data.small_data import check_at_once, fit_batches, fit_episodes, least_relations
 
 
 @pytest.fixture

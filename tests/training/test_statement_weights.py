@@ -13,7 +13,7 @@ from protorel.model import read_record
 from protorel.patterns import SnowballSettings, read_corpus, rule_weights
 from protorel.statements import Interrupted, Span, Statement, fingerprint
 from protorel.training import pretrain, read_journal
-from protorel.training.pretraining_step import StatementWeights
+from protorel.training.steps.pretraining_step import StatementWeights
 
 CPU = torch.device("cpu")
 

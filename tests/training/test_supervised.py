@@ -14,9 +14,10 @@ from protorel.model import RelationModel, is_run, read_record
 from protorel.statements import BadInput, DataSet, find_leakage, fingerprint, select, write_statements
 from protorel.training import TuningWarning, finetune, load_finetune_recipe, pretrain, read_journal
 from protorel.training.best_epoch import dev_score
-from protorel.training.decontamination import Decontaminated
+from protorel.training.data.decontamination import Decontaminated
 from protorel.training.finetuning import starting_model
-from protorel.training.supervised import Supervised, balanced_weights
+from protorel.training.steps.supervised_step import balanced_weights
+from protorel.training.supervised import Supervised
 
 LEARNING = {
     "cnn": ["learning_rate=0.005", "head_factor=2", "epochs=6", "cnn.channels=32"],
@@ -186,7 +187,7 @@ def test_an_encoder_that_is_no_run_is_read_and_marked_as_the_recipe_says(tiny_en
 
 def test_a_step_is_a_function_of_its_number_and_its_loss_that_of_plain_loops(part, tuning, statements):
     made = part(tuning("dropout=0", "cnn.dropout=0", "epochs=2", "class_weights=balanced", "hold_out=30"))
-    from protorel.training.supervised import SupervisedStep
+    from protorel.training.steps.supervised_step import SupervisedStep
 
     step = SupervisedStep(made.recipe, made.encoder, made.classifier, made.rows, made.batches, made.device)
     numbers = (0, 9, 3, 0)
@@ -218,7 +219,7 @@ def test_balanced_weights_give_every_label_the_same_total(statements):
 
 
 def test_label_smoothing_and_class_weights_change_the_loss_and_a_hidden_layer_the_classifier(part, tuning):
-    from protorel.training.supervised import SupervisedStep
+    from protorel.training.steps.supervised_step import SupervisedStep
 
     def loss(*overrides):
         made = part(tuning("dropout=0", "cnn.dropout=0", "hold_out=100", *overrides))
@@ -307,7 +308,7 @@ def test_a_model_whose_run_has_not_finished_is_refused(data, recipe, statements,
     pretrain(data, tmp_path / "before", recipe("steps=1"), keep_state=True)
     (tmp_path / "before" / "protorel.json").unlink()
     assert is_run(tmp_path / "before")
-    told = "before: this run has not finished; go on with the command that began it and --resume"
+    told = "before: this run has not finished; repeat the command that started it with --resume"
     refused(statements, tmp_path / "run", tuning(), told, model=tmp_path / "before")
 
 

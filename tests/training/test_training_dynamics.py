@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
 from protorel.statements import BadInput, WorkFailed
-from protorel.training import training_dynamics
-from protorel.training.training_dynamics import TrainingDynamics
+from protorel.training.steps import training_dynamics
+from protorel.training.steps.training_dynamics import TrainingDynamics
 
 COLUMNS = ["step", "row", "cosine", "margin"]
 
@@ -206,6 +206,6 @@ def test_a_disk_that_is_full_is_said_in_one_line(record, tmp_path, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("protorel.training.training_dynamics.pq.write_table", full)
+    monkeypatch.setattr("protorel.training.steps.training_dynamics.pq.write_table", full)
     with pytest.raises(WorkFailed, match=r"0\.parquet: cannot write here \(No space left.*the last checkpoint is kept"):
         small(record)

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from protorel.encoders import encode_in_chunks
 from protorel.statements import ENGLISH, BadInput, Descriptions, Interrupted, Relation, as_data_set
 from protorel.training import load_recipe, pretrain
-from protorel.training.labelled_data import select_labelled
+from protorel.training.data.labelled_data import select_labelled
 from protorel.training.pretraining import Pretraining
-from protorel.training.pretraining_step import PretrainingStep
-from protorel.training.relation_texts import TextsOfRelations, _draw
+from protorel.training.steps.pretraining_step import PretrainingStep
+from protorel.training.steps.relation_texts import TextsOfRelations, _draw
 
 CPU = torch.device("cpu")
 CHEAPER = ["objective.text.wordings_per_step=1", "padding_free=true"]

@@ -9,12 +9,11 @@ if TYPE_CHECKING:
     from protorel.batches.layout import BLANK, Layout, StatementTokenizer, check_config
     from protorel.batches.markers import TokenRow, mark_statement
     from protorel.batches.masking import MaskedBatch, blank_entities, mask_tokens
-    from protorel.batches.samplers import BalancedSampler, ShuffledBatches, refuse_lone, rows_by_relation
-    from protorel.batches.statement_batch import StatementBatch, collate, join_batches
-    from protorel.batches.statement_pairs import PairBatch, join_pairs
-    from protorel.batches.swaps import rename, swap_names
+    from protorel.batches.samplers import BalancedSampler, PooledBatches, ShuffledBatches, refuse_lone, rows_by_relation
+    from protorel.batches.statement_batch import PairBatch, StatementBatch, collate, join_batches
+    from protorel.batches.swaps import rename, swap_names, swap_roles
     from protorel.batches.token_cache import TrainingRows, training_rows
-    from protorel.batches.token_rows import TokenRows, WordingRows, text_rows, tokenise_all, wording_rows
+    from protorel.batches.token_rows import TokenRows, WordingRows, join_pairs, text_rows, tokenise_all, wording_rows
 
 __all__ = [
     "BLANK",
@@ -24,6 +23,7 @@ __all__ = [
     "MaskedBatch",
     "OpenEpisodes",
     "PairBatch",
+    "PooledBatches",
     "ShuffledBatches",
     "StatementBatch",
     "StatementTokenizer",
@@ -45,6 +45,7 @@ __all__ = [
     "rename",
     "rows_by_relation",
     "swap_names",
+    "swap_roles",
     "text_rows",
     "tokenise_all",
     "training_rows",

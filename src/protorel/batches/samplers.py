@@ -37,15 +37,15 @@ class BalancedSampler:
     _orders: tuple[int, NDArray[np.int64]] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        count, wanted = len(self.rows_of_relation), self.relations_per_batch
-        if count < wanted:
+        count, per_batch = len(self.rows_of_relation), self.relations_per_batch
+        if count < per_batch:
             raise BadInput(
-                f"relations_per_batch={wanted}: expected at least {wanted} {self.kind}s, got {count}. "
+                f"relations_per_batch={per_batch}: expected at least {per_batch} {self.kind}s, got {count}. "
                 f"Set relations_per_batch={count} or less"
             )
-        if wanted % self.world_size:
+        if per_batch % self.world_size:
             raise BadInput(
-                f"relations_per_batch={wanted}: expected a multiple of the number of processes, {self.world_size}"
+                f"relations_per_batch={per_batch}: expected a multiple of the number of processes, {self.world_size}"
             )
         sizes = [len(rows) for rows in self.rows_of_relation]
         refuse_lone(sizes, self.names, kind=self.kind)
@@ -74,11 +74,11 @@ class BalancedSampler:
         """Return an epoch's relations in order: shuffled rounds of all relations, none twice in one batch."""
         if self._orders is None or self._orders[0] != epoch:
             rng = np.random.default_rng([self.seed, 0, epoch])
-            count, wanted = len(self.rows_of_relation), self.relations_per_batch
+            count, per_batch = len(self.rows_of_relation), self.relations_per_batch
             order: list[int] = []
-            for _ in range(wanted // gcd(count, wanted)):
-                started = order[len(order) - len(order) % wanted :]
-                missing = (wanted - len(started)) % wanted
+            for _ in range(per_batch // gcd(count, per_batch)):
+                started = order[len(order) - len(order) % per_batch :]
+                missing = (per_batch - len(started)) % per_batch
                 shuffled = [int(relation) for relation in rng.permutation(count)]
                 fresh = [relation for relation in shuffled if relation not in started][:missing]
                 order += fresh + [relation for relation in shuffled if relation not in fresh]
@@ -87,20 +87,20 @@ class BalancedSampler:
 
     def _deal(self, relation: int, turn: int, taken: set[int]) -> list[int]:
         """Take the next K statements of a relation; skip those that are in the batch under another label."""
-        rows, wanted = self.rows_of_relation[relation], self.statements_per_relation
-        turns_in_a_shuffle = max(1, len(rows) // wanted)
+        rows, per_relation = self.rows_of_relation[relation], self.statements_per_relation
+        turns_in_a_shuffle = max(1, len(rows) // per_relation)
         shuffle, place = divmod(turn, turns_in_a_shuffle)
         order = self._shuffle(relation, shuffle)
         dealt: list[int] = []
         for offset in range(len(rows)):
-            row = int(order[(place * wanted + offset) % len(rows)])
+            row = int(order[(place * per_relation + offset) % len(rows)])
             if self._group(row) not in taken:
                 taken.add(self._group(row))
                 dealt.append(row)
-                if len(dealt) == wanted:
+                if len(dealt) == per_relation:
                     return dealt
         enough = dealt or [int(row) for row in order]
-        return [enough[i % len(enough)] for i in range(wanted)]
+        return [enough[i % len(enough)] for i in range(per_relation)]
 
     def _shuffle(self, relation: int, number: int) -> NDArray[np.int64]:
         cached = self._shuffled.get(relation)
@@ -152,7 +152,33 @@ class ShuffledBatches:
         """Return the rows of one batch."""
         epoch, place = divmod(step, self.steps_per_epoch)
         if self._order is None or self._order[0] != epoch:
-            self._order = epoch, np.random.default_rng([self.seed, 4, epoch]).permutation(self.rows)
+            self._order = epoch, self._epoch(np.random.default_rng([self.seed, 4, epoch]))
         start = place * self.batch_size
         chosen: list[int] = self._order[1][start : start + self.batch_size].tolist()
         return chosen
+
+    def _epoch(self, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return the rows of one epoch, in order."""
+        return rng.permutation(self.rows)
+
+
+class PooledBatches(ShuffledBatches):
+    """Batches of several pools of rows, mixed; of a pool with a count, each epoch draws other rows."""
+
+    def __init__(self, pools: Sequence[tuple[NDArray[np.int64], int | None]], batch_size: int, seed: int) -> None:
+        self.pools = [(rows, len(rows) if count is None else min(count, len(rows))) for rows, count in pools]
+        super().__init__(np.concatenate([rows for rows, _ in self.pools]), batch_size, seed)
+
+    @property
+    def rows_per_epoch(self) -> int:
+        """Number of rows per epoch."""
+        return sum(count for _, count in self.pools)
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Number of batches per epoch."""
+        return -(-self.rows_per_epoch // self.batch_size)
+
+    def _epoch(self, rng: np.random.Generator) -> NDArray[np.int64]:
+        drawn = [rows if count == len(rows) else rng.permutation(rows)[:count] for rows, count in self.pools]
+        return rng.permutation(np.concatenate(drawn))

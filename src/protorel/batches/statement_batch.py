@@ -1,4 +1,4 @@
-"""The batch that every encoder reads: padded rows of tokens."""
+"""The batches that encoders read, as padded rows of tokens: of statements, and of pairs of statements."""
 
 from __future__ import annotations
 
@@ -53,6 +53,24 @@ class StatementBatch:
     def with_tokens(self, tokens: Int[Tensor, "batch length"]) -> StatementBatch:
         """Return the same batch with other token ids."""
         return replace(self, tokens=tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class PairBatch:
+    """Pairs of statements as token ids, padded to the longest: [CLS] first [SEP] second [SEP], with markers."""
+
+    tokens: Int[Tensor, "pairs length"]
+    present: Bool[Tensor, "pairs length"]
+    """True for tokens, False for padding."""
+    second: Bool[Tensor, "pairs length"]
+    """True for tokens of the second statement, the final [SEP] included."""
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def to(self, device: torch.device) -> PairBatch:
+        """Return the batch on another device."""
+        return PairBatch(*(getattr(self, field.name).to(device) for field in fields(self)))
 
 
 def collate(rows: Sequence[TokenRow], layout: Layout) -> StatementBatch:

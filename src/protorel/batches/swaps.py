@@ -77,3 +77,12 @@ def _name(row: TokenRow, place: Range, layout: Layout) -> NDArray[np.int32]:
     """Return the tokens of an entity's name, without markers."""
     inside = row.ids[place[0] : place[1]]
     return inside[~np.isin(inside, layout.structural)]
+
+
+def swap_roles(row: TokenRow, layout: Layout) -> TokenRow:
+    """Return a row in which the head is the tail and the tail the head."""
+    ids = row.ids.copy()
+    if layout.head_markers is not None and layout.tail_markers is not None:
+        for head, tail in zip(layout.head_markers, layout.tail_markers, strict=True):
+            ids[row.ids == head], ids[row.ids == tail] = tail, head
+    return TokenRow(ids, row.tail, row.head)

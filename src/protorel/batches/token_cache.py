@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ class TrainingRows:
 
     rows: TokenRows
     relations: NDArray[np.int32]
-    """For each row the index of its label among `names`."""
+    """For each row the index of its label among `names`; -1: a label that means no relation."""
     groups: NDArray[np.int32]
     """For each row the number of its statement; rows with equal numbers are one statement under several labels."""
     pairs: NDArray[np.int32]
@@ -62,9 +62,34 @@ class TrainingRows:
         """Return for each row all labels that its statement has anywhere in the data."""
         labels = torch.zeros(len(indices), len(self.names), dtype=torch.bool)
         for target, index in zip(labels, indices, strict=True):
-            own = (int(self.relations[index]),)
+            own = () if self.relations[index] < 0 else (int(self.relations[index]),)
             target[list(self.labels_of_group.get(int(self.groups[index]), own))] = True
         return labels
+
+    def without_labels(self, names: Collection[str]) -> TrainingRows:
+        """Return the same rows, in which some labels are none: their index is -1, unless the statement has others."""
+        kept = [number for number, name in enumerate(self.names) if name not in names]
+        if len(kept) == len(self.names):
+            return self
+        code = np.full(len(self.names), -1, dtype=np.int32)
+        code[kept] = np.arange(len(kept), dtype=np.int32)
+        relations = code[self.relations]
+        return replace(
+            self,
+            relations=relations,
+            names=tuple(self.names[number] for number in kept),
+            labels_of_group={
+                group: tuple(int(code[label]) for label in labels if code[label] >= 0)
+                for group, labels in self.labels_of_group.items()
+            },
+        )
+
+    @property
+    def unlabelled_rows(self) -> NDArray[np.int64]:
+        """One row of each statement whose labels all are none."""
+        labelled = np.unique(self.groups[self.relations >= 0])
+        rows = np.flatnonzero((self.relations < 0) & ~np.isin(self.groups, labelled))
+        return rows[np.unique(self.groups[rows], return_index=True)[1]].astype(np.int64)
 
     def ids(self, indices: Sequence[int]) -> list[str]:
         """Return the ids of some statements."""

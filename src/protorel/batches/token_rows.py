@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from protorel.batches.layout import Layout, StatementTokenizer
 from protorel.batches.markers import TokenRow, mark_statement
-from protorel.batches.statement_batch import StatementBatch, collate
+from protorel.batches.statement_batch import PairBatch, StatementBatch, collate
 from protorel.statements import BadInput, Statement, StatementError, Wording
 
 
@@ -30,7 +31,7 @@ class TokenRows:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """How many tokens each row has."""
+        """The number of tokens in each row."""
         return np.diff(self.starts)
 
     def row(self, index: int) -> TokenRow:
@@ -42,6 +43,24 @@ class TokenRows:
     def batch(self, indices: Iterable[int]) -> StatementBatch:
         """Collate some of the rows."""
         return collate([self.row(index) for index in indices], self.layout)
+
+
+def join_pairs(rows: TokenRows, firsts: NDArray[np.int64], seconds: NDArray[np.int64]) -> PairBatch:
+    """Return pairs of rows, so that an encoder attends from each statement to the other.
+
+    Each of the first rows is joined with one of the second, without the latter's [CLS].
+
+    Rows are not cropped here: each was cropped when it was tokenised.
+    """
+    lengths, before = rows.lengths, len(rows.layout.prefix)
+    border = lengths[firsts][:, None]
+    end = border + lengths[seconds][:, None] - before
+    position = np.arange(end.max())
+    present, second = position < end, (position >= border) & (position < end)
+    # The offset from a position in the joined row to its token among all tokens.
+    origin = np.where(second, rows.starts[seconds][:, None] + before - border, rows.starts[firsts][:, None])
+    tokens = np.where(present, rows.tokens[np.where(present, origin + position, 0)], rows.layout.pad).astype(np.int64)
+    return PairBatch(torch.from_numpy(tokens), torch.from_numpy(present), torch.from_numpy(second))
 
 
 @dataclass(slots=True)

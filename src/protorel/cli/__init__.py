@@ -1,4 +1,4 @@
-"""The command line, and what another command line may share with it: its console, lines, checks and exit codes."""
+"""The command line, and the parts that `protorel-paper` shares: console, output, checks, options and exit codes."""
 
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from protorel.cli.entry import new_app, run_app, run_main
     from protorel.cli.options import LARGEST_SEED, EquivalentsFile, FileFormat, Overrides
     from protorel.cli.output import complain, say, say_note
-    from protorel.cli.progress import TrainingProgress
-    from protorel.cli.training_lines import removed_lines
+    from protorel.cli.progress import TrainingProgress, removed_lines
 
 __all__ = [
     "Console",

@@ -1,4 +1,4 @@
-"""`protorel average`: several trainings that started from one encoder become one run."""
+"""`protorel average`: average the weights of runs that started from one encoder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from protorel.cli.checks import check_new
 from protorel.cli.output import say
 from protorel.io import BadInput
 
-_Runs = Annotated[list[Path], typer.Argument(metavar="RUN RUN [RUN]...", help="Runs that started from one encoder.")]
+_Runs = Annotated[
+    list[Path], typer.Argument(metavar="RUN RUN [RUN]...", help="Runs that started from the same encoder.")
+]
 _Out = Annotated[Path, typer.Option(metavar="RUN", help="Folder of the new run.")]
 
 
@@ -24,7 +26,7 @@ def average(runs: _Runs, out: _Out) -> None:
     for run in runs:
         check_run(run)
     check_new(out, "choose another --out")
-    from protorel.model import average_runs  # torch is loaded when all that was given is checked
+    from protorel.model import average_runs  # imports torch, after the checks
 
     made = average_runs(runs, out)
     say(f"{out}: the mean of {len(runs)} runs, with prototypes of the {len(made.relations)} relations that all know")

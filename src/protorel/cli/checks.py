@@ -1,4 +1,4 @@
-"""What several verbs check before torch is imported, so that a typing error costs no time."""
+"""Checks of arguments before torch is imported, so that a typing error is reported at once."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from protorel.io import BadInput, check_source
 
 if TYPE_CHECKING:
+    from protorel.model import ModelSource
     from protorel.recipes import TrainingSettings
 
 
 def check_data_files(*paths: Path | None, format: str | None = None) -> None:
-    """Refuse data sets that are not there, or not of the format; those that were not given are passed over."""
+    """Raise `BadInput` for data sets that do not exist or have another format; None is skipped."""
     from protorel.corpora import check_data
 
     for path in paths:
@@ -22,14 +23,14 @@ def check_data_files(*paths: Path | None, format: str | None = None) -> None:
 
 
 def check_files(*paths: Path | None) -> None:
-    """Refuse what is not a file that can be read; those that were not given are passed over."""
+    """Raise `BadInput` for paths that are not readable files; None is skipped."""
     for path in paths:
         if path is not None:
             check_source(path)
 
 
 def check_results(*paths: Path | None) -> None:
-    """Refuse files that could not be written when the work is done."""
+    """Raise `BadInput` for result files that could not be written later; None is skipped."""
     from protorel.io import check_file_target
 
     for path in paths:
@@ -38,7 +39,7 @@ def check_results(*paths: Path | None) -> None:
 
 
 def check_models(names: Iterable[str | None], *, words: bool = False) -> None:
-    """Refuse names that stand for no run and no encoder; with `words`, encoders of words by name are known too."""
+    """Raise `BadInput` for names of neither a run nor an encoder; with `words`, word encoders have names too."""
     from protorel.model import check_model
     from protorel.recipes import WORD_ENCODERS
 
@@ -47,10 +48,29 @@ def check_models(names: Iterable[str | None], *, words: bool = False) -> None:
             check_model(name, also=WORD_ENCODERS if words else ())
 
 
-def check_training(settings: TrainingSettings, start: str) -> None:
-    """Refuse a recipe that names an encoder, a list of relations or a file of word vectors that is not there.
+def find_model(
+    name: str,
+    data: Iterable[Path | None],
+    *,
+    files: Iterable[Path | None] = (),
+    results: Iterable[Path | None] = (),
+    format: str | None = None,
+) -> ModelSource:
+    """Return the model to evaluate, looked up but not loaded, after a check of the files of the command."""
+    from protorel.model import ModelSource
 
-    bf16 is refused where the encoder cannot learn in it.
+    source = ModelSource.find(name)
+    check_data_files(*data, format=format)
+    check_files(*files)
+    check_results(*results)
+    return source
+
+
+def check_training(settings: TrainingSettings, start: str) -> None:
+    """Raise `BadInput` for a recipe that cannot be trained.
+
+    It names an encoder, a list of relations or a file of word vectors that does not exist, or asks for bf16 where the
+    encoder cannot be trained in it.
     """
     from protorel.recipes import WORD_ENCODERS, check_rounding
     from protorel.statements import relation_list
@@ -64,7 +84,7 @@ def check_training(settings: TrainingSettings, start: str) -> None:
 
 
 def check_new(out: Path, hint: str) -> None:
-    """Refuse to write over what is there."""
+    """Raise `BadInput` if a folder exists already or cannot be created."""
     from protorel.io import check_folder_target
 
     if out.exists():

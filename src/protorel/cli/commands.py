@@ -1,6 +1,6 @@
-"""The command `protorel`: one verb, one file.
+"""The command `protorel`: one file per subcommand.
 
-Verbs import little when they are declared, check all that was given before they import torch, and then do the work.
+A subcommand is declared with light imports, checks its arguments, and only then imports torch and does the work.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from protorel.cli.finetune import finetune
 from protorel.cli.fuzzy import fuzzy
 from protorel.cli.harvest import harvest
 from protorel.cli.leakage import leakage
-from protorel.cli.moved import add_moved
 from protorel.cli.output import say
 from protorel.cli.patterns import patterns
 from protorel.cli.predict import predict
 from protorel.cli.pretrain import pretrain
 from protorel.cli.relations import relations
+from protorel.cli.renamed import add_moved
 
 _PROGRAM = "protorel"
 
@@ -37,6 +37,7 @@ app.add_typer(evaluate, name="evaluate")
 app.add_typer(relations, name="relations")
 add_moved(app, "reproduce", was="protorel reproduce", now="protorel-paper")
 for name in ("data-budget", "label-noise"):
+    add_moved(app, name, was=f"protorel {name}", now=f"protorel-paper {name}")
     add_moved(evaluate, name, was=f"protorel evaluate {name}", now=f"protorel-paper {name}")
 
 

@@ -1,4 +1,4 @@
-"""`protorel convert`: somebody's benchmark file to statements in one format."""
+"""`protorel convert`: tables and benchmark files to statements in one format."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _FORMAT_HELP = f"Format of the sources: {', '.join(FORMATS)}."
 
 
 def convert(
-    sources: Annotated[list[Path], typer.Argument(metavar="SOURCE...", help="Files; for fuzzyred a folder too.")],
+    sources: Annotated[list[Path], typer.Argument(metavar="SOURCE...", help="Files; for fuzzyred also a folder.")],
     format: Annotated[str, typer.Option("--format", metavar="NAME", help=_FORMAT_HELP)],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE.parquet", help="Where the statements go.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.parquet", help="File for the statements.")],
     allow_overlap: Annotated[
         bool, typer.Option("--allow-overlap", help="Keep rows of csv and jsonl whose head and tail overlap.")
     ] = False,

@@ -1,4 +1,4 @@
-"""`protorel demo`: all of it, small, in two minutes."""
+"""`protorel demo`: the whole pipeline on a small embedded corpus, in two minutes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from protorel.cli.checks import check_new
-from protorel.cli.options import LARGEST_SEED
+from protorel.cli.options import seed_option
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from protorel.evaluation import Measurement
 
 _LIBRARIES = ("torch", "transformers.modeling_utils", "protorel.training", "protorel.evaluation", "protorel.demo.run")
-"""What takes seconds to import, in an order in which each has its own part."""
+"""Libraries that take seconds to import, each in its turn, so that progress can be shown."""
 
 
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for data, run and report; must not exist yet.")] = Path("demo"),
     encoder: Annotated[Literal["minilm", "cnn"], typer.Option(help="The encoder to train.")] = "minilm",
-    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for the world and the training.")] = 0,
+    seed: Annotated[int, seed_option("the world and the training")] = 0,
 ) -> None:
     """Small world → distant labels → pretraining → few-shot evaluation → label check → one page."""
     check_new(out, "choose another --out, or remove it")
     from protorel.cli.console import Console
-    from protorel.cli.demo_progress import DemoProgress
+    from protorel.cli.progress import DemoProgress
     from protorel.demo import Phases
 
     console = Console()

@@ -1,6 +1,6 @@
-"""Running a command line: every problem becomes one line on standard error and an exit code.
+"""Run a command line: every error becomes one line on standard error and an exit code.
 
-Both commands, `protorel` and `protorel-paper`, run by this.
+Both `protorel` and `protorel-paper` use this.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from protorel.io import BadInput, Interrupted, WorkFailed, error_number, explain
 from protorel.threads import thread_count_problem
 
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
-"""What typer raises for wrong usage; some versions take the class from click, others have their own."""
+"""The exception that typer raises for wrong usage; its class depends on the version of typer."""
 
 
 def new_app(program: str, *, help: str) -> typer.Typer:
@@ -36,7 +36,7 @@ def run_main(app: typer.Typer, program: str) -> None:
     use_safe_streams()
     try:
         code = run_app(app, program, [argument for argument in arguments if argument != "--debug"], debug=debug)
-    except Exception as problem:  # --debug lets it through
+    except Exception as problem:  # raised again with --debug
         show_traceback(problem)
         code = 1
     sys.exit(finished(code, lambda problem: _explain(problem, program)))
@@ -62,7 +62,7 @@ def run_app(app: typer.Typer, program: str, arguments: list[str], *, debug: bool
 
 
 def _explain_usage(wrong: Exception, program: str) -> int:
-    """Say in one line what is wrong with the arguments, and where to look; without any, help has been printed."""
+    """Print in one line what is wrong with the arguments, and which help to read; without arguments, print the help."""
     message = str(wrong.format_message())  # type: ignore[attr-defined]
     if type(wrong).__name__ == "NoArgsIsHelpError":
         if message:
@@ -75,7 +75,7 @@ def _explain_usage(wrong: Exception, program: str) -> int:
 
 
 def _explain(problem: Exception, program: str) -> int:
-    """Say in one line what went wrong, and return the exit code for it."""
+    """Print an error in one line, and return its exit code."""
     match problem:
         case BadInput():
             message, code = str(problem), 2

@@ -9,10 +9,17 @@ from typing import Annotated
 import typer
 
 from protorel.cli.checks import check_data_files, check_files, check_run_folder, check_training
-from protorel.cli.options import Decontaminate, EquivalentsFile, FileFormat, KeepState, Overrides, Resume
+from protorel.cli.options import (
+    Decontaminate,
+    EquivalentsFile,
+    FileFormat,
+    KeepState,
+    Overrides,
+    RelationTexts,
+    Resume,
+    RunFolder,
+)
 from protorel.cli.output import say_note
-from protorel.cli.training_lines import removed_lines, resume_command, tuned_lines
-from protorel.io import Interrupted
 
 
 def finetune(
@@ -20,7 +27,7 @@ def finetune(
     overrides: Overrides = None,
     *,
     data: Annotated[Path, typer.Option(help="Labelled statements: Parquet, or any file with --format.")],
-    out: Annotated[Path, typer.Option(help="Run folder to write.")],
+    out: RunFolder,
     model: Annotated[
         str | None,
         typer.Option(help="What to tune: a run folder, `minilm`, `cnn` or a hub id; by default the recipe's encoder."),
@@ -28,12 +35,7 @@ def finetune(
     dev: Annotated[Path | None, typer.Option(help="Labelled statements that choose the best epoch.")] = None,
     decontaminate: Decontaminate = None,
     equivalents: EquivalentsFile = None,
-    descriptions: Annotated[
-        Path | None,
-        typer.Option(
-            help="Names and descriptions of relations, for episodes: pid2name.json, Wikidata properties or YAML."
-        ),
-    ] = None,
+    descriptions: RelationTexts = None,
     format: FileFormat = None,
     resume: Resume = False,
     keep_state: KeepState = False,
@@ -59,36 +61,36 @@ def finetune(
     from rich.text import Text
 
     from protorel.cli.console import Console
-    from protorel.cli.progress import TrainingProgress
+    from protorel.cli.progress import TrainingProgress, best_epoch_lines, removed_lines, resumable, used_line
     from protorel.model import read_record
     from protorel.training import TuningWarning
     from protorel.training import finetune as finetune_model  # imports torch, so only after all checks
 
     console = Console()
-    try:
-        with TrainingProgress(console) as progress, warnings.catch_warnings():
-            warnings.simplefilter("always", TuningWarning)
-            warnings.showwarning = lambda message, *_, **__: say_note(message)
-            finetune_model(
-                model,
-                opened,
-                out,
-                settings,
-                dev=open_data(dev, format=format) if dev else None,
-                decontaminate=[open_data(path, format=format) for path in decontaminate or []],
-                equivalents=meanings,
-                descriptions=described,
-                resume=resume,
-                keep_state=keep_state,
-                watch=progress,
-            )
-    except Interrupted as stopped:
-        tested = [("--decontaminate", path) for path in decontaminate or []]
-        others = [("--dev", dev), *tested, ("--equivalents", equivalents)]
-        others += [("--descriptions", descriptions), ("--format", Path(format) if format else None)]
-        given: list[tuple[str, Path | str | None]] = [("--model", model), ("--data", data), ("--out", out), *others]
-        command = resume_command("finetune", recipe, overrides or [], given, keep_state=keep_state)
-        raise Interrupted(f"{stopped}. Continue with: {command}") from None
+    tested = [("--decontaminate", path) for path in decontaminate or []]
+    others = [("--equivalents", equivalents), ("--descriptions", descriptions), ("--format", format)]
+    given = [("--model", model), ("--data", data), ("--out", out), ("--dev", dev), *tested, *others]
+    with (
+        resumable("finetune", [recipe, *(overrides or [])], given, keep_state=keep_state),
+        TrainingProgress(console) as progress,
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("always", TuningWarning)
+        warnings.showwarning = lambda message, *_, **__: say_note(message)
+        finetune_model(
+            model,
+            opened,
+            out,
+            settings,
+            dev=open_data(dev, format=format) if dev else None,
+            decontaminate=[open_data(path, format=format) for path in decontaminate or []],
+            equivalents=meanings,
+            descriptions=described,
+            resume=resume,
+            keep_state=keep_state,
+            watch=progress,
+        )
     record = read_record(out)
-    for line in (*removed_lines(record["leakage"]), *tuned_lines(record), f"the tuned run is in {out}"):
+    used = f"{used_line(record)}; {record['data']['relations']} labels"
+    for line in (*removed_lines(record["leakage"]), used, *best_epoch_lines(record), f"the tuned run is in {out}"):
         console.print(Text(line), soft_wrap=True)

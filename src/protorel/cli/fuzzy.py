@@ -1,4 +1,4 @@
-"""`protorel fuzzy`: the relations whose distant labels are most in doubt, as FuzzyRED was made."""
+"""`protorel fuzzy`: statements of the most ambiguous relations for people to judge, as FuzzyRED was made."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from protorel.cli.checks import check_data_files
-from protorel.cli.options import LARGEST_SEED, FileFormat
+from protorel.cli.options import FileFormat, seed_option
 from protorel.io import printable
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 _RELATIONS, _STATEMENTS = 20, 50
-"""As many as FuzzyRED has."""
+"""The numbers of FuzzyRED."""
 
 
 def fuzzy(
     statements: Annotated[Path, typer.Argument(help="Distantly labelled statements; or judged ones, with --judged.")],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where what is to be judged goes.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the statements to judge.")],
     relations: Annotated[int, typer.Option(metavar="N", min=1, help="Number of relations.")] = _RELATIONS,
     each: Annotated[int, typer.Option(metavar="N", min=1, help="Number of statements per relation.")] = _STATEMENTS,
-    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for the statements.")] = 0,
+    seed: Annotated[int, seed_option("the statements")] = 0,
     judged: Annotated[bool, typer.Option("--judged", help="Count the labels that people found false.")] = False,
     format: FileFormat = None,
 ) -> None:
-    """Find pairs with more than two relations, the relations with most such pairs, and statements of them to judge."""
+    """Find the relations with most ambiguous entity pairs (more than two relations), and draw statements to judge."""
     from protorel.io import check_folder_target
 
     check_data_files(statements, format=format)
@@ -49,7 +49,7 @@ def fuzzy(
     console.print(_table(found))
     rows = sum(one["statements"] for one in found["relations"].values())
     console.print(
-        f"{found['ambiguous_seeds']} of {sum(found['pairs_by_relations'].values())} pairs hold over two relations; "
+        f"{found['ambiguous_seeds']} of {sum(found['pairs_by_relations'].values())} pairs have over two relations; "
         f"{rows} statements to judge are in {out / 'to_judge.jsonl'}",
         highlight=False,
         soft_wrap=True,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from protorel.cli.options import LARGEST_SEED
+from protorel.cli.options import seed_option
 from protorel.cli.output import say
 from protorel.io import BadInput
 
@@ -18,48 +18,49 @@ if TYPE_CHECKING:
 
 
 class EngineName(StrEnum):
-    """Where the work is done."""
+    """The engine that joins facts and text."""
 
     DUCKDB = "duckdb"
     SPARK = "spark"
 
 
 def harvest(
-    facts: Annotated[
-        list[Path], typer.Option(metavar="SOURCE", help="Wikidata JSON, or triples; several may be given.")
-    ],
+    facts: Annotated[list[Path], typer.Option(metavar="SOURCE", help="Wikidata JSON, or triples; may be repeated.")],
     text: Annotated[
-        list[Path], typer.Option(metavar="SOURCE", help="Wikipedia XML, JSONL, Parquet, text; or several.")
+        list[Path], typer.Option(metavar="SOURCE", help="Wikipedia XML, JSONL, Parquet or text; may be repeated.")
     ],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where statements and manifest go.")],
-    aliases: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="What entities are called.")] = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for statements and manifest.")],
+    aliases: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="Names of entities.")] = None,
     engine: Annotated[EngineName, typer.Option(help="duckdb: this machine; spark: a cluster.")] = EngineName.DUCKDB,
     master: Annotated[
-        str | None, typer.Option(metavar="URL", help="spark: its master, by default this machine.")
+        str | None, typer.Option(metavar="URL", help="Master of --engine spark; default: this machine.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=0, help="duckdb: processes that read text; 0 for all cores.")] = 0,
-    memory: Annotated[str, typer.Option(metavar="SIZE", help="A bound for sorting and joining.")] = "2GB",
-    language: Annotated[str, typer.Option(help="Of the names in a Wikidata dump.")] = "en",
-    most: Annotated[int | None, typer.Option(metavar="N", min=1, help="At most N statements per relation.")] = None,
+    workers: Annotated[int, typer.Option(min=0, help="Processes of --engine duckdb; 0: one per core.")] = 0,
+    memory: Annotated[str, typer.Option(metavar="SIZE", help="Memory limit for sorting and joining.")] = "2GB",
+    language: Annotated[str, typer.Option(help="Language of the names in a Wikidata dump.")] = "en",
+    most: Annotated[int | None, typer.Option(metavar="N", min=1, help="Most statements per relation.")] = None,
     fewest: Annotated[int, typer.Option(metavar="N", min=1, help="Leave out relations with fewer statements.")] = 1,
     no_relation: Annotated[
-        float, typer.Option(metavar="SHARE", min=0, max=1, help="Keep this share of pairs without a fact.")
+        float, typer.Option(metavar="SHARE", min=0, max=1, help="Share of pairs without a fact to keep.")
     ] = 0.0,
-    ner: Annotated[str | None, typer.Option(metavar="PIPELINE", help="A spaCy pipeline to check names by.")] = None,
+    ner: Annotated[str | None, typer.Option(metavar="PIPELINE", help="spaCy pipeline to check names with.")] = None,
     drop_adjectives: Annotated[
-        bool, typer.Option("--drop-adjectives", help="In `the Russian writer` see no language.")
+        bool, typer.Option("--drop-adjectives", help="Ignore names used as adjectives, as in `the Russian writer`.")
+    ] = False,
+    parts_of_names: Annotated[
+        bool, typer.Option("--parts-of-names", help="In `Harrison Ford` see Ford, the company.")
     ] = False,
     shard: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Documents that are worked on, and kept, at a time.")
+        int, typer.Option(metavar="N", min=1, help="Documents per shard; finished shards are kept.")
     ] = 500,
-    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for --most and --no-relation.")] = 0,
+    seed: Annotated[int, seed_option("--most and --no-relation")] = 0,
 ) -> None:
-    """Align facts with text: every sentence that names both entities of a fact is taken to express it."""
+    """Align facts with text: each sentence that names both entities of a fact becomes a statement of it."""
     from protorel.harvest import memory_bound
     from protorel.io import check_folder_target, check_source
 
     if master is not None and engine is not EngineName.SPARK:
-        raise BadInput(f"--master {master} is for --engine spark, the engine is {engine}")
+        raise BadInput(f"--master {master}: expected --engine spark with it, got {engine}")
     for path in (*facts, *text, *(aliases or ())):
         check_source(path, folder=True)
     memory = memory_bound(memory)
@@ -68,11 +69,12 @@ def harvest(
 
     check_place(out)
     from protorel.cli.console import Console
-    from protorel.cli.harvest_progress import HarvestProgress
+    from protorel.cli.progress import HarvestProgress
     from protorel.harvest import AlignmentRule, HarvestSettings, HarvestSources, MentionRule, harvest_statements
 
     rule = AlignmentRule(most=most, fewest=fewest, no_relation=no_relation, seed=seed)
-    settings = HarvestSettings(language, shard, MentionRule(ner=ner, drop_adjectives=drop_adjectives), rule)
+    mentions = MentionRule(ner=ner, drop_adjectives=drop_adjectives, parts_of_names=parts_of_names)
+    settings = HarvestSettings(language, shard, mentions, rule)
     sources = HarvestSources(tuple(facts), tuple(text), tuple(aliases or ()))
     chosen = _engine(engine, master, workers or os.cpu_count() or 1, memory)
     with HarvestProgress(Console(stderr=True)) as progress:

@@ -1,4 +1,4 @@
-"""`protorel leakage`: what a training set shares with a test set, and what is left without it."""
+"""`protorel leakage`: the overlap of a training set with a test set, and the training set without it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _SHOWN = 10
 
 def leakage(
     train: Annotated[Path, typer.Argument(help="Training statements: Parquet, or any file with --format.")],
-    test: Annotated[Path, typer.Argument(help="Test statements, in the same way.")],
+    test: Annotated[Path, typer.Argument(help="Test statements: Parquet, or any file with --format.")],
     equivalents: EquivalentsFile = None,
     write_strict: Annotated[
-        Path | None, typer.Option(metavar="FILE.parquet", help="Write the training statements that share nothing.")
+        Path | None, typer.Option(metavar="FILE.parquet", help="Write the training statements without overlap.")
     ] = None,
-    json: Annotated[Path | None, typer.Option(help="Write the counts, with examples and settings.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write counts, examples and settings to this file.")] = None,
     format: FileFormat = None,
 ) -> None:
     """Report relations, entity pairs, sentences and near-duplicates that TRAIN shares with TEST."""
@@ -63,7 +63,7 @@ def _table(found: Leakage, train: str, test: str) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=Text(f"what {printable(train)} shares with {printable(test)}"), title_justify="left")
+    table = Table(title=Text(f"overlap of {printable(train)} with {printable(test)}"), title_justify="left")
     for name in ("", "shared", "training statements", "test statements"):
         table.add_column(name, justify="right" if name else "left")
     for kind, shared in found.shared.items():

@@ -1,6 +1,6 @@
-"""The way out of the command line: every text for a person passes here, or through `protorel.cli.console`.
+"""Output of the command line: all text for people goes through here, or through `protorel.cli.console`.
 
-Names in messages come from data and files of others, so control characters in them are shown escaped.
+Names in messages come from other people's data and files, so control characters in them are shown escaped.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TextIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 import typer
 
@@ -21,7 +22,21 @@ if TYPE_CHECKING:
     from protorel.model import ModelSource
 
 _LONGEST = 4000
-"""The longest line about a problem: a message may repeat what a hostile file holds."""
+"""The longest error line: a message may quote a hostile file."""
+
+
+class Evaluation(Protocol):
+    """The common part of what every evaluation returns."""
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Figures and settings."""
+        ...
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes on how to read the figures."""
+        ...
 
 
 def say(text: str, *, end: str = "\n") -> None:
@@ -35,29 +50,29 @@ def say_unchanged(text: str) -> None:
 
 
 def say_note(text: object) -> None:
-    """Print what a reader of the result must know to standard error."""
+    """Print a note on how to read the result to standard error."""
     typer.echo(f"note: {safe_text(str(text))}", err=True)
 
 
 def complain(text: str, *, program: str = "protorel") -> None:
-    """Print to standard error, in one line, what went wrong."""
+    """Print an error to standard error, in one line."""
     typer.echo(f"{program}: {printable(' '.join(text.split()), longest=_LONGEST)}", err=True)
 
 
 def show_traceback(problem: BaseException) -> None:
-    """Print where a problem came from to standard error."""
+    """Print the traceback of an error to standard error."""
     typer.echo(safe_text("".join(traceback.format_exception(problem))), err=True, nl=False)
 
 
 class _ToStandardError(logging.Handler):
-    """Writes to whatever standard error is at the moment: a progress bar may have taken its place."""
+    """Writes to the current standard error, which a progress bar may have replaced."""
 
     def emit(self, record: logging.LogRecord) -> None:
         sys.stderr.write(f"protorel: {printable(record.getMessage(), longest=_LONGEST)}\n")
 
 
 def show_messages() -> None:
-    """Show what the logger `protorel` says, from level INFO on, unless whoever runs the command has set it up."""
+    """Show messages of the logger `protorel` from level INFO on, unless it has handlers already."""
     logger = logging.getLogger("protorel")
     if not logger.handlers:
         logger.addHandler(_ToStandardError())
@@ -65,10 +80,10 @@ def show_messages() -> None:
 
 
 def use_safe_streams() -> None:
-    """Replace the standard streams of this process by ones that no text and no full disk can break.
+    """Replace the standard streams of this process by streams that fail neither on any text nor on a full disk.
 
-    A character that the terminal's encoding lacks is shown escaped. When standard output cannot be written, this is
-    `WorkFailed` once, and what follows is dropped; warnings are escaped like everything else.
+    A character that the terminal's encoding lacks is shown escaped, also in warnings. The first time that standard
+    output cannot be written raises `WorkFailed`; after that, output is dropped.
     """
     sys.stdout = _safe_stream(sys.stdout, "standard output")
     sys.stderr = _safe_stream(sys.stderr, None)
@@ -76,7 +91,7 @@ def use_safe_streams() -> None:
 
 
 def finished(code: int, explain: Callable[[Exception], int]) -> int:
-    """Write out what is still held back, and return the exit code: `explain` gives it where that fails."""
+    """Flush standard output and return the exit code; `explain` returns it if that fails."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -88,7 +103,7 @@ def finished(code: int, explain: Callable[[Exception], int]) -> int:
 
 
 class _Output(io.FileIO):
-    """A file descriptor that fails once, with a line for people, and takes everything after that."""
+    """A file descriptor that fails once, with a message for people, and then drops all output."""
 
     def __init__(self, descriptor: int, name: str | None) -> None:
         super().__init__(descriptor, "wb", closefd=False)
@@ -129,7 +144,16 @@ def _show_warning(
     (file or sys.stderr).write(safe_text(warnings.formatwarning(message, category, filename, lineno, line)))
 
 
-def announce_encoder(source: ModelSource) -> None:
-    """Print a note if a model is an encoder without relations."""
-    if source.record is None:
-        say_note(f"{source.given}: an encoder without relations; it is used as it is")
+def report(found: Evaluation, json: Path | None, *, encoder: ModelSource | None = None) -> None:
+    """Write the JSON form of an evaluation, if asked to, and print its notes.
+
+    With `encoder`, a note says if the model is an encoder without relations.
+    """
+    from protorel.io import write_json
+
+    if json is not None:
+        write_json(json, found.as_json)
+    if encoder is not None and encoder.record is None:
+        say_note(f"{encoder.given}: an encoder without relations; it is used as it is")
+    for note in found.notes:
+        say_note(note)

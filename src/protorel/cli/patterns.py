@@ -1,4 +1,4 @@
-"""`protorel patterns`: the wordings by which a data set tells its relations, to read."""
+"""`protorel patterns`: the patterns in which a data set expresses its relations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from protorel.cli.checks import check_data_files, check_results
-from protorel.cli.options import FileFormat
+from protorel.cli.options import FileFormat, LabelledData
 from protorel.io import BadInput, printable
 
 if TYPE_CHECKING:
@@ -22,18 +22,18 @@ _LINE = 400
 
 
 def patterns(
-    data: Annotated[Path, typer.Argument(help="Labelled statements: Parquet, or any file with --format.")],
-    relation: Annotated[str | None, typer.Option(metavar="ID", help="The relation whose patterns to show.")] = None,
-    all: Annotated[bool, typer.Option("--all", help="Find those of every relation, for --json.")] = False,
-    top: Annotated[int, typer.Option(min=1, help="How many patterns of a relation.")] = 20,
-    json: Annotated[Path | None, typer.Option(help="Write them here, with examples and settings.")] = None,
+    data: LabelledData,
+    relation: Annotated[str | None, typer.Option(metavar="ID", help="Relation whose patterns to show.")] = None,
+    all: Annotated[bool, typer.Option("--all", help="Find the patterns of every relation, for --json.")] = False,
+    top: Annotated[int, typer.Option(min=1, help="Number of patterns per relation.")] = 20,
+    json: Annotated[Path | None, typer.Option(help="Write patterns, examples and settings to this file.")] = None,
     format: FileFormat = None,
 ) -> None:
     """Show the patterns that Snowball finds for a relation: HEAD, TAIL, and the words around them."""
     if (relation is None) != all:
         raise BadInput("expected one relation by --relation, or every one by --all with --json")
     if all and json is None:
-        raise BadInput("--all fills a file: name one by --json")
+        raise BadInput("--all: expected --json FILE with it, got none")
     check_data_files(data, format=format)
     check_results(json)
     from rich.text import Text
@@ -41,7 +41,7 @@ def patterns(
     from protorel.cli.console import Console
     from protorel.corpora import open_data
     from protorel.io import write_json
-    from protorel.patterns import patterns_json, read_patterns  # scipy is loaded when it is needed
+    from protorel.patterns import patterns_json, read_patterns  # imports scipy
 
     opened = open_data(data, format=format)
     found: list[ReadPatterns] = []
@@ -77,7 +77,7 @@ def _show(console: Console, read: ReadPatterns) -> None:
 
 
 def _in_words(row: ReadPattern) -> Text:
-    """Return a pattern with its entities painted, and below it its counts and examples."""
+    """Return a pattern with its entities coloured, and its counts and examples below."""
     from rich.text import Text
 
     text = Text(printable(row.pattern, longest=_LINE), style="bold")

@@ -8,9 +8,15 @@ from typing import Annotated
 import typer
 
 from protorel.cli.checks import check_data_files, check_files, check_run_folder, check_training
-from protorel.cli.options import Decontaminate, EquivalentsFile, KeepState, Overrides, Resume
-from protorel.cli.training_lines import removed_lines, resume_command
-from protorel.io import Interrupted
+from protorel.cli.options import (
+    Decontaminate,
+    EquivalentsFile,
+    KeepState,
+    Overrides,
+    RelationTexts,
+    Resume,
+    RunFolder,
+)
 
 
 def pretrain(
@@ -18,15 +24,10 @@ def pretrain(
     overrides: Overrides = None,
     *,
     data: Annotated[Path, typer.Option(help="Statements: a Parquet file, or a folder of Parquet files.")],
-    out: Annotated[Path, typer.Option(help="Run folder to write.")],
+    out: RunFolder,
     decontaminate: Decontaminate = None,
     equivalents: EquivalentsFile = None,
-    descriptions: Annotated[
-        Path | None,
-        typer.Option(
-            help="Names and descriptions of relations, for objective.text: pid2name.json, Wikidata properties or YAML."
-        ),
-    ] = None,
+    descriptions: RelationTexts = None,
     format: Annotated[str | None, typer.Option(help="Format of --decontaminate files that are not Parquet.")] = None,
     resume: Resume = False,
     keep_state: KeepState = False,
@@ -54,37 +55,30 @@ def pretrain(
     from rich.text import Text
 
     from protorel.cli.console import Console
-    from protorel.cli.progress import TrainingProgress
+    from protorel.cli.progress import TrainingProgress, removed_lines, resumable, used_line
     from protorel.model import read_record
     from protorel.training import pretrain as pretrain_model  # imports torch, so only after all checks
 
     console = Console()
-    try:
-        with TrainingProgress(console) as progress:
-            model = pretrain_model(
-                data,
-                out,
-                settings,
-                decontaminate=tests,
-                equivalents=meanings,
-                descriptions=described,
-                resume=resume,
-                keep_state=keep_state,
-                watch=progress,
-            )
-    except Interrupted as stopped:
-        tested = [("--decontaminate", path) for path in decontaminate or []]
-        others = [("--equivalents", equivalents), ("--descriptions", descriptions), ("--format", format)]
-        given: list[tuple[str, Path | str | None]] = [("--data", data), ("--out", out), *tested, *others]
-        command = resume_command("pretrain", recipe, overrides or [], given, keep_state=keep_state)
-        raise Interrupted(f"{stopped}. Continue with: {command}") from None
+    tested = [("--decontaminate", path) for path in decontaminate or []]
+    others = [("--equivalents", equivalents), ("--descriptions", descriptions), ("--format", format)]
+    given = [("--data", data), ("--out", out), *tested, *others]
+    with (
+        resumable("pretrain", [recipe, *(overrides or [])], given, keep_state=keep_state),
+        TrainingProgress(console) as progress,
+    ):
+        model = pretrain_model(
+            data,
+            out,
+            settings,
+            decontaminate=tests,
+            equivalents=meanings,
+            descriptions=described,
+            resume=resume,
+            keep_state=keep_state,
+            watch=progress,
+        )
     record = read_record(out)
-    used, leakage = record["data"], record["leakage"]
-    for line in removed_lines(leakage):
+    made = f"{len(model.relations)} prototypes and their encoder are in {out}"
+    for line in (*removed_lines(record["leakage"]), f"{used_line(record)}; {made}"):
         console.print(Text(line), soft_wrap=True)
-    console.print(
-        f"{used['statements']} statements used, {len(used['rejected'])} rejected, {used['unlabelled']} unlabelled; "
-        f"{len(model.relations)} prototypes and their encoder are in {out}",
-        highlight=False,
-        soft_wrap=True,
-    )

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from protorel.corpora.conversion import Conversion, check_conversion, convert
     from protorel.corpora.csv_table import read_csv
     from protorel.corpora.docred import read_docred, read_docred_evidence
+    from protorel.corpora.docred_pairs import read_docred_pairs
     from protorel.corpora.fewrel import read_fewrel
     from protorel.corpora.formats import FORMATS, Format, check_data, format_named, open_data, read_data, read_rows
     from protorel.corpora.fuzzyred import read_fuzzyred
@@ -50,6 +51,7 @@ __all__ = [
     "read_data",
     "read_docred",
     "read_docred_evidence",
+    "read_docred_pairs",
     "read_fewrel",
     "read_fuzzyred",
     "read_jsonl",

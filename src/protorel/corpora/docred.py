@@ -39,7 +39,7 @@ from protorel.corpora.rows import Reject, Row
 from protorel.corpora.tokens import JoinedTokens
 from protorel.statements import Statement, StatementError
 
-_THEIR_NAMES = {"head": "h", "tail": "t", "text": "sents", "relation": "r"}
+THEIR_NAMES = {"head": "h", "tail": "t", "text": "sents", "relation": "r"}
 _Mentions = dict[tuple[int, int], str | None]
 """The mentions of an entity in one sentence: the tokens [start, stop) of each, and its type."""
 
@@ -54,10 +54,10 @@ def read_docred_evidence(path: Path) -> Iterator[Row]:
     return _read(path, _every_sentence)
 
 
-def _read(path: Path, statements: Callable[[_Document, object, str], Iterator[Statement]]) -> Iterator[Row]:
+def _read(path: Path, statements: Callable[[Document, object, str], Iterator[Statement]]) -> Iterator[Row]:
     for number, value in enumerate(whole_list(path, "DocRED's list of documents")):
         try:
-            document = _Document(value)
+            document = Document(value)
         except StatementError as problem:
             yield Reject(path.name, None, field_in(f"[{number}]", problem, {}), problem.reason, shown(value))
             continue
@@ -65,18 +65,18 @@ def _read(path: Path, statements: Callable[[_Document, object, str], Iterator[St
             try:
                 yield from statements(document, fact, f"{path.stem}:{number}-{index}")
             except StatementError as problem:
-                field = field_in(f"[{number}].labels[{index}]", problem, _THEIR_NAMES)
+                field = field_in(f"[{number}].labels[{index}]", problem, THEIR_NAMES)
                 yield Reject(path.name, None, field, problem.reason, shown(fact))
 
 
-def _best_sentence(document: _Document, value: object, id: str) -> Iterator[Statement]:
-    fact = document.fact(value)
+def _best_sentence(document: Document, value: object, id: str) -> Iterator[Statement]:
+    fact = document.told_fact(value)
     best = min(fact.sentences, key=lambda number: (number not in fact.evidence, number))
     yield document.statement(fact, best, id)
 
 
-def _every_sentence(document: _Document, value: object, id: str) -> Iterator[Statement]:
-    fact = document.fact(value)
+def _every_sentence(document: Document, value: object, id: str) -> Iterator[Statement]:
+    fact = document.told_fact(value)
     if not fact.evidence:
         raise StatementError("", "expected evidence that names the sentences expressing the fact, got none")
     # A list: a fact with one bad sentence is rejected before any of its statements is yielded.
@@ -87,41 +87,52 @@ def _every_sentence(document: _Document, value: object, id: str) -> Iterator[Sta
 
 
 @dataclass(frozen=True, slots=True)
-class _Fact:
+class Fact:
     """A relation between two entities, and the sentences that mention both."""
 
     relation: Any
     """As in the file; it is checked when it is used."""
+    head: int
+    tail: int
     heads: dict[int, _Mentions]
+    """The mentions of the head by sentence."""
     tails: dict[int, _Mentions]
-    sentences: list[int]
-    evidence: frozenset[int]
+    evidence: frozenset[int] = frozenset()
     """The sentences that express the fact, if annotated."""
 
+    @property
+    def sentences(self) -> list[int]:
+        """The sentences that mention both entities."""
+        return sorted(self.heads.keys() & self.tails.keys())
 
-class _Document:
+
+class Document:
     """A document whose sentences and entities are read when a fact needs them: a bad one rejects only its facts."""
 
     def __init__(self, value: object) -> None:
         given = an_object(value, "", ("title", "sents", "vertexSet", "labels"))
         self.title = a_text(given["title"], "title")
         self.labels = a_list(given["labels"], "labels", "a list of facts")
-        self._sents = a_list(given["sents"], "sents", "a list of sentences")
-        self._entities = a_list(given["vertexSet"], "vertexSet", "a list of entities, each a list of mentions")
+        self.sents = a_list(given["sents"], "sents", "a list of sentences")
+        self.entities = a_list(given["vertexSet"], "vertexSet", "a list of entities, each a list of mentions")
         self._joined: dict[int, JoinedTokens] = {}
         self._mentions: dict[int, dict[int, _Mentions]] = {}
 
-    def fact(self, value: object) -> _Fact:
-        """Return a fact with the sentences that mention both of its entities."""
+    def fact(self, value: object) -> Fact:
+        """Return a fact with the mentions of its two entities."""
         given = an_object(value, "", ("h", "t", "r"))
-        heads, tails = self._entity(given["h"], "h"), self._entity(given["t"], "t")
+        heads, tails = self.entity(given["h"], "h"), self.entity(given["t"], "t")
         evidence = whole_numbers(given["evidence"], "evidence") if given.get("evidence") is not None else ()
-        sentences = sorted(heads.keys() & tails.keys())
-        if not sentences:
-            raise StatementError("", "expected a sentence with both entities, got none")
-        return _Fact(given["r"], heads, tails, sentences, frozenset(evidence))
+        return Fact(given["r"], given["h"], given["t"], heads, tails, frozenset(evidence))
 
-    def statement(self, fact: _Fact, sentence: int, id: str, *, expresses: bool | None = None) -> Statement:
+    def told_fact(self, value: object) -> Fact:
+        """Return a fact whose entities are mentioned in one sentence."""
+        fact = self.fact(value)
+        if not fact.sentences:
+            raise StatementError("", "expected a sentence with both entities, got none")
+        return fact
+
+    def statement(self, fact: Fact, sentence: int, id: str, *, expresses: bool | None = None) -> Statement:
         """Return the statement of a fact in one of its sentences, with the first mentions of its entities marked."""
         heads, tails = fact.heads[sentence], fact.tails[sentence]
         joined = self._sentence(sentence)
@@ -141,11 +152,11 @@ class _Document:
             expresses=expresses,
         )
 
-    def _entity(self, value: object, field: str) -> dict[int, _Mentions]:
+    def entity(self, value: object, field: str) -> dict[int, _Mentions]:
         """Return the mentions of an entity, by sentence."""
         index = a_whole_number(value, field)
-        if not 0 <= index < len(self._entities):
-            raise StatementError(field, f"expected an entity below {len(self._entities)}, got {index}")
+        if not 0 <= index < len(self.entities):
+            raise StatementError(field, f"expected an entity below {len(self.entities)}, got {index}")
         if index not in self._mentions:
             try:
                 self._mentions[index] = self._read_mentions(index)
@@ -156,11 +167,11 @@ class _Document:
     def _read_mentions(self, index: int) -> dict[int, _Mentions]:
         place = f"vertexSet[{index}]"
         by_sentence: dict[int, _Mentions] = {}
-        for i, value in enumerate(a_list(self._entities[index], place, "a list of mentions")):
+        for i, value in enumerate(a_list(self.entities[index], place, "a list of mentions")):
             given = an_object(value, f"{place}[{i}]", ("sent_id", "pos"))
             sentence = a_whole_number(given["sent_id"], f"{place}[{i}].sent_id")
-            if not 0 <= sentence < len(self._sents):
-                reason = f"expected a sentence below {len(self._sents)}, got {sentence}"
+            if not 0 <= sentence < len(self.sents):
+                reason = f"expected a sentence below {len(self.sents)}, got {sentence}"
                 raise StatementError(f"{place}[{i}].sent_id", reason)
             type = a_text(given["type"], f"{place}[{i}].type") if given.get("type") is not None else None
             by_sentence.setdefault(sentence, {}).setdefault(a_range(given["pos"], f"{place}[{i}].pos"), type)
@@ -169,7 +180,7 @@ class _Document:
     def _sentence(self, number: int) -> JoinedTokens:
         if number not in self._joined:
             try:
-                self._joined[number] = JoinedTokens(texts(self._sents[number], f"sents[{number}]"))
+                self._joined[number] = JoinedTokens(texts(self.sents[number], f"sents[{number}]"))
             except StatementError as problem:
                 raise StatementError("", f"{problem.field}: {problem.reason}") from problem
         return self._joined[number]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from protorel.corpora.csv_table import read_csv
 from protorel.corpora.docred import read_docred, read_docred_evidence
+from protorel.corpora.docred_pairs import read_docred_pairs
 from protorel.corpora.fewrel import read_fewrel
 from protorel.corpora.fuzzyred import read_fuzzyred
 from protorel.corpora.jsonl import read_jsonl
@@ -45,6 +46,7 @@ FORMATS = {
         Format("opennre", read_opennre),
         Format("docred", read_docred),
         Format("docred_evidence", read_docred_evidence),
+        Format("docred_pairs", read_docred_pairs),
         Format("rebel", read_rebel),
         Format("zerorte", read_zerorte),
         Format("wikigender", read_wikigender),

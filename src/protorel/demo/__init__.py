@@ -1,6 +1,6 @@
-"""The demo: small world, distant labels, pretraining, few-shot evaluation, a label check, one page. All of it, small.
+"""The demo: small world, distant labels, pretraining, few-shot evaluation, a label check, one page.
 
-Nothing here imports torch, so that the command line can check its options and show progress before it loads it.
+Importing it does not import torch, so the command line can check its options and show progress first.
 """
 
 from collections.abc import Mapping
@@ -19,11 +19,11 @@ ENCODERS: Mapping[str, tuple[str, ...]] = {
     "minilm": (),
     "cnn": ("encoder=cnn", "learning_rate=1e-3", "steps=300", "head_factor=1"),
 }
-"""The encoders that the demo can run with, and what each changes in the recipe `demo`."""
+"""Encoders of the demo, and what each changes in the recipe `demo`."""
 EPISODES = 2000
 SETTINGS = ((5, 1), (5, 5))
-"""Classes and examples per class of the few-shot settings that are evaluated."""
+"""Classes and examples per class of the few-shot settings."""
 QUESTION = "picks the right one of 5 relations"
-"""What the first table counts."""
+"""Title of the first table."""
 
 __getattr__ = lazy_names(__name__)

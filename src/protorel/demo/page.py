@@ -1,4 +1,4 @@
-"""What the demo's page shows: the findings, the curves, a map of the statements, the labels that look worst."""
+"""Contents of the demo's page: findings, curves, a map of the statements, the most suspicious labels."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from protorel.demo.result import DemoResult
 from protorel.demo.vectors import Vectors
 from protorel.evaluation import LabelTruth
 from protorel.model import RelationModel
-from protorel.report import JudgedLabel, MapPoint, ReportContent, project
+from protorel.report import MapPoint, ReportContent, SuspectLabel, project
 from protorel.training import read_journal
 
 _ON_THE_MAP = 40
-"""Statements of each relation that are drawn."""
+"""Number of statements drawn per relation."""
 _SUSPECTS = 12
 
 
 def page_content(
     result: DemoResult, world: SmallWorld, model: RelationModel, vectors: Vectors, run: Path
 ) -> ReportContent:
-    """Return all that the page shows; `vectors` are those of the training statements."""
+    """Return the contents of the page; `vectors` are those of the training statements."""
     recipe, truth = result.recipe, result.truth
     return ReportContent(
         title="protorel: small world",
@@ -50,8 +50,8 @@ def page_content(
         journal=list(read_journal(run)),
         points=_map(world, model, vectors),
         map_note=(
-            "Training statements and prototypes (stars), projected on the two directions in which they "
-            "differ most. Two of hundreds of dimensions: closeness here is a hint, not a proof."
+            "Training statements and prototypes (stars) on their first two principal components. These are two of "
+            "hundreds of dimensions, so points that are close here need not be similar."
         ),
         margins_true=truth.margins[truth.truth].tolist(),
         margins_false=truth.margins[~truth.truth].tolist(),
@@ -80,9 +80,9 @@ def _map(world: SmallWorld, model: RelationModel, vectors: Vectors) -> list[MapP
     return points + [MapPoint(float(x), float(y), relation, is_prototype=True) for (x, y), relation in stars]
 
 
-def _suspects(world: SmallWorld, model: RelationModel, vectors: Vectors, truth: LabelTruth) -> list[JudgedLabel]:
+def _suspects(world: SmallWorld, model: RelationModel, vectors: Vectors, truth: LabelTruth) -> list[SuspectLabel]:
     closest = model.prototypes.similarity(vectors).argmax(1).tolist()
     order = np.argsort(truth.margins)[:_SUSPECTS]
     return [
-        JudgedLabel(world.train[i], float(truth.margins[i]), model.relations[closest[i]].id) for i in order.tolist()
+        SuspectLabel(world.train[i], float(truth.margins[i]), model.relations[closest[i]].id) for i in order.tolist()
     ]

@@ -1,4 +1,4 @@
-"""The phases of the demo: each is timed, and shown while it lasts."""
+"""The phases of the demo: each is timed, and shown while it runs."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Phases:
 
     Attributes:
         seconds: The seconds of each phase that is over, by its name, in order.
-        watch: Shows the phases; `run_demo` tells it of the steps and statements that are done.
+        watch: Shows the phases; `run_demo` reports finished steps and statements to it.
     """
 
     def __init__(self, watch: PhaseWatcher | None = None) -> None:
@@ -56,7 +56,7 @@ class Phases:
 
     @contextmanager
     def __call__(self, name: str) -> Iterator[PhaseWatcher]:
-        """Time what happens within the block as the phase `name`; a second block of that name adds to it."""
+        """Time the block as the phase `name`; a second block of that name adds to it."""
         phase = Stopwatch()
         self.watch.begin(name)
         yield self.watch
@@ -65,13 +65,13 @@ class Phases:
 
     @property
     def total(self) -> float:
-        """The seconds since this was made."""
+        """Seconds since this object was made."""
         return self._whole.seconds
 
     def in_words(self) -> str:
-        """Return where the time went: the longest phases first, those below a twentieth of the time together."""
+        """Return where the time went, the longest phases first; phases below 5 % are summed up."""
         total = sum(self.seconds.values())
         longest = dict(sorted(self.seconds.items(), key=lambda phase: -phase[1]))
-        told = [f"{name} {took:.0f} s" for name, took in longest.items() if took >= total / 20]
+        parts = [f"{name} {took:.0f} s" for name, took in longest.items() if took >= total / 20]
         rest = sum(took for took in longest.values() if took < total / 20)
-        return ", ".join([*told, f"the rest {rest:.0f} s"] if rest else told)
+        return ", ".join([*parts, f"the rest {rest:.0f} s"] if rest else parts)

@@ -1,4 +1,4 @@
-"""What the demo found, in figures and in words."""
+"""Findings of the demo, as figures and in words."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ IN_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class DemoResult:
-    """Figures before training, by the best readout of the untrained encoder, and after it."""
+    """Figures before training, with the best readout of the untrained encoder, and after training."""
 
     recipe: Recipe
     readout: str
@@ -45,14 +45,14 @@ class DemoResult:
         return [BeforeAfter(IN_WORDS[name], self.before[name], self.after[name]) for name in self.after]
 
     def accuracy_note(self) -> str:
-        """Say what the figures of `accuracy` are."""
+        """Return a note on the figures of `accuracy`."""
         return (
             f"Few-shot accuracy over {EPISODES:,} episodes; ± is a 95 % interval. Before training, vectors are read by "
             f"the best readout ({self.readout})."
         )
 
     def labels(self) -> str:
-        """Say in one sentence how well the prototypes tell true labels from false ones."""
+        """Return in words how well the prototypes tell true labels from false ones."""
         before, after = self.truth_before.by_margin, self.truth.by_margin
         return (
             f"{100 * self.truth.false_share:.0f} % of the training labels are wrong. A true label is closer to its "
@@ -60,7 +60,7 @@ class DemoResult:
         )
 
     def as_json(self, world: SmallWorld) -> dict[str, Any]:
-        """Return the form of result.json."""
+        """Return the contents of result.json."""
         rows = {f"untrained, best readout ({self.readout})": self.before, f"trained ({self.recipe.name})": self.after}
         return {
             "task": "demo",

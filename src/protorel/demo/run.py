@@ -1,4 +1,4 @@
-"""The whole line on the embedded corpus: build it, evaluate, train, evaluate again, check labels, write the page."""
+"""The demo from start to end: build small world, evaluate, train, evaluate again, check labels, write the page."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ def run_demo(
     settings: SmallWorldSettings | None = None,
     phases: Phases | None = None,
 ) -> DemoResult:
-    """Run the whole line on the embedded corpus and leave data, run, result and page in a folder.
+    """Run the demo on the embedded corpus and write data, run, result and page into a folder.
 
     Args:
-        out: The folder.
+        out: Output folder.
         encoder: A key of `ENCODERS`.
         seed: Random seed for the world and the training.
         overrides: Settings of the recipe `demo` to change, as `key=value`.
-        settings: How large and how noisy the world is; by default as `SmallWorldSettings` says.
-        phases: Times and shows the phases, where some are over already; by default a new one that shows nothing.
+        settings: Size and noise of the world; by default those of `SmallWorldSettings`.
+        phases: Times and shows the phases, and may hold earlier ones; by default a new one that shows nothing.
 
     Returns:
         Accuracy and label check before and after training, and the seconds of each phase.
@@ -83,7 +83,7 @@ def run_demo(
 
 
 def _untrained(recipe: Recipe, train: Sequence[Statement]) -> RelationModel:
-    """Return the encoder as it is before training."""
+    """Return the untrained encoder."""
     if recipe.encoder not in WORD_KINDS:
         return untrained(recipe.encoder)
     encoder, tokenizer = build_encoder(recipe, lambda: iter(train))
@@ -123,7 +123,7 @@ def _best(
 
 
 def _start(vectors: Vectors, world: SmallWorld) -> Prototypes:
-    """Return where prototypes begin: at the means of the untrained vectors, less the direction that all have."""
+    """Return the initial prototypes: the means of the untrained vectors without their common direction."""
     unit = F.normalize(vectors, dim=-1)
     return _means(unit - unit.mean(0), world)
 

@@ -1,4 +1,4 @@
-"""The vectors of many statements from one pass of the encoder, read in every way that is asked for."""
+"""Vectors of many statements from one pass of the encoder, by several readouts."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from protorel.statements import Statement
 
 Vectors = Float[Tensor, "statements width"]
 Reader = Callable[[Tensor, StatementBatch], Tensor]
-"""Makes one vector per statement of the states of its tokens."""
+"""Turns the token states of a batch into one vector per statement."""
 
 
 def own_reader(model: RelationModel) -> dict[str, Reader]:
-    """Return the one way in which a model reads its own states."""
+    """Return the model's own readout."""
     return {"own": model.encoder.read}
 
 
 def all_readers(model: RelationModel) -> dict[str, Reader]:
-    """Return every way to read a model's states, by name: all readouts of a transformer, the one of a CNN."""
+    """Return every readout of a model by name: all readouts of a transformer, the only one of a CNN."""
     if isinstance(model.encoder, TransformerEncoder):
         return {name: readout.read for name, readout in READOUTS.items()}
     return {"max": model.encoder.read}
@@ -41,14 +41,14 @@ def read_once(
     batch_size: int = 32,
     count: Callable[[int, int], None] | None = None,
 ) -> dict[str, Vectors]:
-    """Encode statements once, and read the states by every reader.
+    """Encode statements once, and read the states with every reader.
 
-    A sentence that carries two labels is two statements, but it is encoded once: only text and spans decide a vector.
+    A sentence with two labels is two statements, but it is encoded once: a vector depends on text and spans only.
 
     Args:
         model: Encoder and tokenizer; dropout is off.
         statements: What to encode.
-        readers: By name, how to read the states.
+        readers: Readouts by name.
         batch_size: Rows that are encoded together, of similar length.
         count: Called after each batch with the number of rows done and the number of all rows.
 

@@ -6,12 +6,11 @@ from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
     from protorel.encoders.bf16 import bf16_here
-    from protorel.encoders.chunked import EncodedBatch, encode_in_chunks
+    from protorel.encoders.chunked import EncodedBatch, check_reads_pairs, encode_in_chunks, encode_pairs
     from protorel.encoders.finite import best_of, check_vectors
-    from protorel.encoders.pairs import PairEncoder, check_reads_pairs, encode_pairs
     from protorel.encoders.parallel_batches import side_by_side
     from protorel.encoders.products import linear
-    from protorel.encoders.protocol import RelationEncoder
+    from protorel.encoders.protocol import PairEncoder, RelationEncoder
     from protorel.encoders.readout import READOUTS, Readout, maximum
     from protorel.encoders.sources import MINILM, Source, fetch_files, find_on_hub, locate, resolve
     from protorel.encoders.stored_weights import load_module, read_tensors

@@ -1,4 +1,4 @@
-"""The interface of all encoders."""
+"""The interface of all encoders, and of those that read two statements at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from protorel.batches import StatementBatch
+from protorel.batches import PairBatch, StatementBatch
 
 
 @runtime_checkable
@@ -66,4 +66,18 @@ class RelationEncoder(Protocol):
 
     def save_weights(self, folder: Path) -> None:
         """Write the weights into a folder."""
+        ...
+
+
+@runtime_checkable
+class PairEncoder(Protocol):
+    """An encoder that reads two statements as one row, so that tokens attend to both."""
+
+    @property
+    def most_tokens(self) -> int | None:
+        """The largest number of tokens in a row; None: no limit."""
+        ...
+
+    def read_pairs(self, batch: PairBatch) -> Float[Tensor, "pairs hidden"]:
+        """Return the state of each row's first token."""
         ...

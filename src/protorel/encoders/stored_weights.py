@@ -43,14 +43,14 @@ def load_module(make: Callable[[], _Module], path: Path, *, sizes: str) -> _Modu
     weights = read_tensors(path)
     try:
         with torch.device("meta"):
-            wanted = {name: tuple(tensor.shape) for name, tensor in make().state_dict().items()}
+            expected = {name: tuple(tensor.shape) for name, tensor in make().state_dict().items()}
     except Exception as problem:  # layers raise anything for impossible sizes
         raise BadInput(f"{path}: expected valid sizes in {sizes}, got an error ({_reason(problem)})") from problem
     found = {name: tuple(tensor.shape) for name, tensor in weights.items()}
-    for name in sorted(wanted.keys() | found.keys()):
-        if wanted.get(name) != found.get(name):
+    for name in sorted(expected.keys() | found.keys()):
+        if expected.get(name) != found.get(name):
             raise BadInput(
-                f"{path}: {shown(name)}: expected the shape {wanted.get(name, 'of no such tensor')} by the sizes in "
+                f"{path}: {shown(name)}: expected the shape {expected.get(name, 'of no such tensor')} by the sizes in "
                 f"{sizes}, got {found.get(name, 'none')}"
             )
     module = make()
@@ -92,10 +92,10 @@ def check_sizes(folder: Path) -> None:
             model = AutoModel.from_config(config, trust_remote_code=False)
     finally:
         hook.remove()
-    wanted = sum(tensor.numel() for tensor in (*model.parameters(), *model.buffers()))
-    if wanted > 2 * numbers + _SPARE_NUMBERS:
+    asked = sum(tensor.numel() for tensor in (*model.parameters(), *model.buffers()))
+    if asked > 2 * numbers + _SPARE_NUMBERS:
         raise BadInput(
-            f"{path}: expected an encoder of about {numbers:,} parameters, as many as its weights have, got {wanted:,}"
+            f"{path}: expected an encoder of about {numbers:,} parameters, as many as its weights have, got {asked:,}"
         )
 
 

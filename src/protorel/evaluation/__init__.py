@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from protorel.evaluation.background import Background, learn_background
     from protorel.evaluation.classification.answer_files import (
         AnswersEvaluation,
         evaluate_answers,
@@ -20,35 +19,40 @@ if TYPE_CHECKING:
     from protorel.evaluation.deprecated import judge_few_shot as judge_few_shot
     from protorel.evaluation.deprecated import judge_fuzzyred as judge_fuzzyred
     from protorel.evaluation.deprecated import judge_pairs as judge_pairs
+    from protorel.evaluation.embedding_space import EmbeddingSpace, HeldOutWhitening, encode_once, whiten_by
     from protorel.evaluation.entity_pairs.aggregation import PairSettings
     from protorel.evaluation.entity_pairs.evaluate import PairEvaluation, evaluate_pairs
     from protorel.evaluation.entity_pairs.pair_scores import PairFigures, PairResult, score_pairs
-    from protorel.evaluation.episode_exam import Exam, answered_right, draw_exam
-    from protorel.evaluation.episode_scores import exam_scores
-    from protorel.evaluation.few_shot import FewShotResult, few_shot_accuracy, few_shot_result, labelled
-    from protorel.evaluation.fewshot_run import FewShotEvaluation, evaluate_few_shot
+    from protorel.evaluation.evaluated_model import machine, run_json
+    from protorel.evaluation.few_shot.accuracy import FewShotResult, few_shot_accuracy, few_shot_result
+    from protorel.evaluation.few_shot.episodes import Exam, answered_right, draw_exam, exam_scores
+    from protorel.evaluation.few_shot.evaluate import FewShotEvaluation, evaluate_few_shot
+    from protorel.evaluation.few_shot.method_choice import chosen_method, episode_settings
+    from protorel.evaluation.few_shot.settings import EpisodeSettings, FewShotSettings, NoneSettings, TextSettings
     from protorel.evaluation.fuzzyred.evaluate import FuzzyRedEvaluation, FuzzyRedSettings, evaluate_fuzzyred
     from protorel.evaluation.fuzzyred.false_positives import reproduce_table4
     from protorel.evaluation.fuzzyred.judged_statements import judged
     from protorel.evaluation.fuzzyred.label_scores import DEFAULT_SCORE
     from protorel.evaluation.fuzzyred.result import FuzzyRedResult
     from protorel.evaluation.fuzzyred.score_quality import ScoreFigures
-    from protorel.evaluation.judged_space import JudgedSpace
-    from protorel.evaluation.kept_apart import run_leakage
-    from protorel.evaluation.own_method import chosen_method, episode_settings
-    from protorel.evaluation.redrawing import as_numbers, measured, redrawn_counts
-    from protorel.evaluation.report_json import machine, measurement_json, run_json
-    from protorel.evaluation.result import Measurement, measure
-    from protorel.evaluation.settings import EpisodeSettings, FewShotSettings, NoneSettings, TextSettings
+    from protorel.evaluation.labelled_data import labelled
+    from protorel.evaluation.leakage_report import run_leakage
+    from protorel.evaluation.measurement import (
+        Measurement,
+        as_numbers,
+        bootstrap_counts,
+        bootstrap_measurement,
+        measure,
+        measurement_json,
+    )
     from protorel.evaluation.true_labels import LabelTruth, auroc, label_truth
-    from protorel.evaluation.vector_cache import encode_once
 
 __all__ = [
     "AnswersEvaluation",
-    "Background",
     "ClassScores",
     "ClassificationEvaluation",
     "DEFAULT_SCORE",
+    "EmbeddingSpace",
     "EpisodeSettings",
     "Exam",
     "FewShotEvaluation",
@@ -57,7 +61,7 @@ __all__ = [
     "FuzzyRedEvaluation",
     "FuzzyRedResult",
     "FuzzyRedSettings",
-    "JudgedSpace",
+    "HeldOutWhitening",
     "LabelTruth",
     "Measurement",
     "NoneSettings",
@@ -89,26 +93,28 @@ __all__ = [
     "judged",
     "label_truth",
     "labelled",
-    "learn_background",
     "machine",
     "measure",
-    "measured",
+    "bootstrap_measurement",
     "measurement_json",
     "read_answers",
-    "redrawn_counts",
+    "bootstrap_counts",
     "reproduce_table4",
     "run_json",
     "run_leakage",
     "score_pairs",
     "score_semeval",
+    "whiten_by",
     "write_answers",
 ]
 
 _RENAMED = {
     "AnswersJudgement": "AnswersEvaluation",
+    "Background": "HeldOutWhitening",
     "ClassifyJudgement": "ClassificationEvaluation",
     "DEFAULT": "DEFAULT_SCORE",
     "FewShotJudgement": "FewShotEvaluation",
+    "JudgedSpace": "EmbeddingSpace",
     "PairJudgement": "PairEvaluation",
     "judge_answers": "evaluate_answers",
     "judge_by_pair": "score_pairs",
@@ -116,5 +122,8 @@ _RENAMED = {
     "judge_few_shot": "evaluate_few_shot",
     "judge_fuzzyred": "evaluate_fuzzyred",
     "judge_pairs": "evaluate_pairs",
+    "learn_background": "whiten_by",
+    "measured": "bootstrap_measurement",
+    "redrawn_counts": "bootstrap_counts",
 }
 __getattr__ = lazy_names(__name__, renamed=_RENAMED)

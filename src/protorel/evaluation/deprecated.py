@@ -8,10 +8,10 @@ from typing import Any
 from protorel.evaluation.entity_pairs.aggregation import Numbers, PairSettings
 from protorel.evaluation.entity_pairs.evaluate import PairEvaluation, evaluate_pairs
 from protorel.evaluation.entity_pairs.pair_scores import PairResult, score_pairs
-from protorel.evaluation.fewshot_run import FewShotEvaluation, evaluate_few_shot
+from protorel.evaluation.few_shot.encoder_scores import EpisodeWatcher
+from protorel.evaluation.few_shot.evaluate import FewShotEvaluation, evaluate_few_shot
+from protorel.evaluation.few_shot.settings import FewShotSettings
 from protorel.evaluation.fuzzyred.evaluate import FuzzyRedEvaluation, FuzzyRedSettings, evaluate_fuzzyred
-from protorel.evaluation.learned_scores import EpisodeWatcher
-from protorel.evaluation.settings import FewShotSettings
 from protorel.statements import DataSet, Equivalents, Statement
 
 

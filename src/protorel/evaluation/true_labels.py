@@ -1,4 +1,4 @@
-"""How well prototypes tell true labels from false ones, where somebody knows the truth."""
+"""How well prototypes separate true labels from false ones, on statements whose labels were checked."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from scipy import stats
 from torch import Tensor
 
-from protorel.evaluation.result import Measurement
+from protorel.evaluation.measurement import Measurement
 from protorel.geometry import Prototypes
 from protorel.statements import BadInput, Statement
 
 
 @dataclass(frozen=True, slots=True)
 class LabelTruth:
-    """The area under the ROC curve of two scores: how often a true label scores above a false one."""
+    """The area under the ROC curve of two scores: how often a true label scores higher than a false one."""
 
     by_cosine: Measurement
-    """Scored by the cosine to the label's own prototype."""
+    """Scored by the cosine to the prototype of the label."""
     by_margin: Measurement
-    """Scored by that cosine less the cosine to the closest other prototype."""
+    """Scored by that cosine minus the cosine to the closest other prototype."""
     false_share: float
     margins: NDArray[np.float64]
     truth: NDArray[np.bool_]
@@ -37,9 +37,19 @@ def label_truth(
     *,
     seed: int = 0,
 ) -> LabelTruth:
-    """Score each statement's label by the prototypes, and compare with the known truth."""
+    """Score the label of each statement by the prototypes, and compare with the known truth.
+
+    Args:
+        prototypes: Prototypes of all labels.
+        vectors: One vector per statement.
+        statements: Statements with a label and `expresses`.
+        seed: Random seed for the intervals.
+
+    Raises:
+        BadInput: a statement has no label or no `expresses`, or all labels are true, or all are false.
+    """
     if any(statement.expresses is None or statement.relation is None for statement in statements):
-        raise BadInput("some statements have no label, or nobody says whether it is true; both are wanted for all")
+        raise BadInput("expected a label and `expresses` for every statement, got some without")
     truth = np.asarray([bool(statement.expresses) for statement in statements])
     own = torch.tensor([prototypes.relations.index(str(statement.relation)) for statement in statements])
     cosines = prototypes.similarity(vectors).double()
@@ -56,21 +66,21 @@ def label_truth(
 
 
 def auroc(scores: NDArray[np.float64], truth: NDArray[np.bool_], *, seed: int = 0, draws: int = 400) -> Measurement:
-    """Return the area under the ROC curve, with a 95 % interval by redrawing the statements."""
+    """Return the area under the ROC curve, with a 95 % interval bootstrapped over statements."""
     if truth.all() or not truth.any():
-        raise BadInput("all labels are true, or all are false: there is nothing to tell apart")
+        raise BadInput(f"expected true and false labels, got only {'true' if truth.all() else 'false'} ones")
     rng = np.random.default_rng([seed, len(scores)])
-    redrawn = []
+    resampled = []
     for _ in range(draws):
         rows = rng.integers(len(scores), size=len(scores))
         if 0 < truth[rows].sum() < len(rows):
-            redrawn.append(area_under_curve(scores[rows], truth[rows]))
-    low, high = np.quantile(redrawn, [0.025, 0.975])
+            resampled.append(area_under_curve(scores[rows], truth[rows]))
+    low, high = np.quantile(resampled, [0.025, 0.975])
     return Measurement(area_under_curve(scores, truth), float(high - low) / 2, len(scores))
 
 
 def area_under_curve(scores: NDArray[np.float64], truth: NDArray[np.bool_]) -> float:
-    """Mann and Whitney: the share of (true, false) pairs in the right order, a tie counting half."""
+    """Return the share of (true, false) pairs in the right order, a tie counting half (Mann and Whitney)."""
     ranks = stats.rankdata(scores)
     positives = int(truth.sum())
     negatives = len(truth) - positives

@@ -72,7 +72,11 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Triple:
-    """A relation between two mentions of a text, from the head to the tail."""
+    """A relation between two mentions of a text, from the head to the tail.
+
+    >>> str(Triple(Mention(0, 3, "Ada"), Mention(8, 10, "Bo"), "met", 0.9, 0.1))
+    'Ada | met | Bo (0.90)'
+    """
 
     head: Mention
     tail: Mention
@@ -100,7 +104,13 @@ class Triple:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What was found in one text."""
+    """What was found in one text.
+
+    >>> triple = Triple(Mention(0, 3, "Ada"), Mention(8, 10, "Bo"), "met", 0.9, 0.1)
+    >>> found = Extraction((triple,), (), {"entities": 2, "pairs": 2, "asserted": 1}, "Ada met Bo.", "page 1")
+    >>> found.as_json()["triples"][0]["tail"]
+    {'start': 8, 'stop': 10, 'text': 'Bo', 'type': None, 'id': None}
+    """
 
     triples: tuple[Triple, ...]
     """Asserted triples, in the order of the text."""

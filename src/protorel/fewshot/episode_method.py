@@ -109,7 +109,7 @@ def make_method(settings: MethodSettings, *, width: int, seed: int) -> EpisodeMe
 
 
 def method_record(method: EpisodeMethod) -> dict[str, Any]:
-    """Return what is needed, besides the weights, to build a method again."""
+    """Return what is needed, in addition to the weights, to build a method again."""
     return {"width": method.width, "settings": method.settings.model_dump(mode="json")}
 
 

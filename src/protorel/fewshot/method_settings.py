@@ -1,4 +1,4 @@
-"""The settings of trainable few-shot methods, one class per method. No torch here: recipes are checked by them."""
+"""The settings of trainable few-shot methods, one class per method; recipes are checked by them without torch."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class MLMAN(EpisodeMethod):
     """Multi-level matching of a query with the examples of each class.
 
     Ye and Ling 2019, "Multi-Level Matching and Aggregation Network for Few-Shot Relation Classification". Each word of
-    the query attends to the words of a class's examples and the other way round; only then does a sentence become one
+    the query attends to the words of a class's examples and vice versa; only then does a sentence become one
     vector. A small network scores each example against the query, and the prototype of the class is the mean of its
     examples weighted by that. The same network scores the prototype against the query, which is the score of the class.
     A second loss, `inconsistency`, pulls the examples of a class together.

@@ -1,4 +1,4 @@
-"""The registry of few-shot methods: what each needs and where its code is. No torch here: commands check names by it.
+"""The registry of few-shot methods: what each needs and where its code is. Commands check names by it, without torch.
 
 A new method is one file and one line: the file holds the code, the line is an entry of `METHODS` or a call of
 `register_method`. Nothing else in the library names a method.
@@ -112,7 +112,7 @@ def find_method(name: str | FewShotMethod) -> FewShotMethod:
     """Look a method up by name; a method itself is returned as it is.
 
     Raises:
-        BadInput: there is no method of that name.
+        BadInput: There is no method of that name.
     """
     if isinstance(name, FewShotMethod):
         return name

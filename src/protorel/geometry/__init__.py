@@ -1,4 +1,4 @@
-"""The unit ball: similarity, prototypes, and how they are dispersed."""
+"""Geometry of the vectors: similarity, prototypes and their dispersion, whitening."""
 
 from protorel.geometry.dispersion import Dispersion, dispersion, uniformity
 from protorel.geometry.prototypes import Origin, Prototypes, mean_prototypes, random_prototypes

@@ -1,4 +1,4 @@
-"""How far apart prototypes stand: the paper says that they disperse uniformly; here it is measured."""
+"""Dispersion of prototypes: the paper says that they spread uniformly over the sphere; this measures it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from protorel.geometry.similarity import cosine
 
 @dataclass(frozen=True, slots=True)
 class Dispersion:
-    """Angles between prototypes, in degrees, and what they would be if they were spread as far as can be."""
+    """Angles between prototypes, in degrees, and the angle of the widest possible spread."""
 
     mean_angle: float
     smallest_angle: float
     spread: float
     """The standard deviation of the angles."""
     ideal_angle: float
-    """The angle between the corners of a regular simplex, the widest even spread there is."""
+    """The angle between the corners of a regular simplex, the widest even spread."""
     uniformity: float
     """log mean exp(-2 · squared distance) over pairs (Wang and Isola 2020): lower is more uniform."""
 
@@ -30,7 +30,7 @@ def dispersion(prototypes: Float[Tensor, "relations width"]) -> Dispersion:
     """Measure the angles between all pairs of prototypes."""
     count = len(prototypes)
     if count < 2:
-        raise ValueError(f"{count} prototype has no angle to another, at least 2 are wanted")
+        raise ValueError(f"dispersion: expected at least 2 prototypes, got {count}")
     cosines = _pairs(prototypes.double()).clamp(-1, 1)
     angles = torch.rad2deg(torch.arccos(cosines))
     return Dispersion(
@@ -48,6 +48,6 @@ def uniformity(prototypes: Float[Tensor, "relations width"]) -> Float[Tensor, ""
 
 
 def _pairs(prototypes: Float[Tensor, "relations width"]) -> Float[Tensor, " pairs"]:
-    """Return the cosine of each pair of two different prototypes."""
+    """Return the cosine of each pair of different prototypes."""
     upper = torch.triu_indices(len(prototypes), len(prototypes), offset=1)
     return cosine(prototypes, prototypes)[upper[0], upper[1]]

@@ -1,4 +1,4 @@
-"""Prototypes: one named unit vector for each relation, with how wide its statements lie around it."""
+"""Prototypes: one unit vector per relation, and how far the statements of the relation spread around it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from torch import Tensor
 
 from protorel.encoders import read_tensors
 from protorel.geometry.similarity import cosine
-from protorel.io import READ_BACK, read_model
+from protorel.io import READ_BACK, as_path, kind, read_model
 from protorel.statements import BadInput, Relation, RelationVocabulary
 
 Origin = Literal["learned", "words", "examples", "words_and_examples"]
@@ -27,7 +27,7 @@ _Cosine = Annotated[float, Field(ge=-1.01, le=1.01)]
 
 
 class _Row(BaseModel):
-    """What relations.json says of a relation."""
+    """The entry of a relation in relations.json."""
 
     model_config = READ_BACK
 
@@ -41,33 +41,58 @@ class _Row(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Prototypes:
-    """The relations of a model and a unit vector for each."""
+    """The relations of a model and a unit vector for each.
+
+    Args:
+        relations: The relations, in the order of the vectors.
+        vectors: One unit vector per relation.
+        radius: The median cosine of each relation's training statements to its prototype; NaN if not measured.
+        threshold: The 5th percentile of the same cosines; NaN if not measured.
+        origins: What each prototype was made from; by default all are learned.
+
+    Raises:
+        ValueError: The numbers of relations, vectors, radii and thresholds differ.
+
+    >>> import torch
+    >>> from protorel import Prototypes, RelationVocabulary
+    >>> prototypes = Prototypes.of(RelationVocabulary(["born_in", "spouse"]), torch.tensor([[3.0, 0.0], [0.0, 2.0]]))
+    >>> prototypes.similarity(torch.tensor([[1.0, 0.0]])).tolist()
+    [[1.0, 0.0]]
+    """
 
     relations: RelationVocabulary
     vectors: Float[Tensor, "relations width"]
     radius: Float[Tensor, " relations"]
-    """The cosine to the prototype that half of the relation's training statements reach; NaN where not measured."""
     threshold: Float[Tensor, " relations"]
-    """The cosine that 19 of 20 of its training statements reach; NaN where not measured."""
     origins: tuple[Origin, ...] = ()
-    """What each prototype was made from; all are learned by default."""
 
     def __post_init__(self) -> None:
         if not self.origins:
             object.__setattr__(self, "origins", ("learned",) * len(self.relations))
         counts = {len(self.relations), len(self.vectors), len(self.radius), len(self.threshold), len(self.origins)}
         if len(counts) != 1:
-            raise ValueError(f"{len(self.relations)} relations have {len(self.vectors)} prototypes, one each is wanted")
+            raise ValueError(
+                f"prototypes: expected one vector, radius and threshold for each of {len(self.relations)} relations, "
+                f"got {len(self.vectors)}, {len(self.radius)} and {len(self.threshold)}"
+            )
 
     @classmethod
     def of(cls, relations: RelationVocabulary, vectors: Float[Tensor, "relations width"]) -> Prototypes:
-        """Make prototypes of vectors of any length, with no radius measured yet."""
+        """Return prototypes in the directions of vectors of any length; radius and threshold are not measured yet.
+
+        Raises:
+            BadInput: `relations` is not a `RelationVocabulary`, or `vectors` is not a tensor.
+        """
+        if not isinstance(relations, RelationVocabulary):
+            raise BadInput(f"relations: expected a RelationVocabulary, got {kind(relations)}")
+        if not isinstance(vectors, Tensor):
+            raise BadInput(f"vectors: expected a tensor with one row per relation, got {kind(vectors)}")
         unknown = torch.full((len(relations),), torch.nan)
         return cls(relations, F.normalize(vectors.detach(), dim=-1), unknown, unknown)
 
     @classmethod
     def none(cls, width: int) -> Prototypes:
-        """Make an empty set of prototypes, for an encoder that knows no relation yet."""
+        """Return an empty set of prototypes, for an encoder without relations."""
         return cls.of(RelationVocabulary([]), torch.empty(0, width))
 
     def measured(self, cosines: Float[Tensor, " statements"], relations: Int[Tensor, " statements"]) -> Prototypes:
@@ -103,8 +128,9 @@ class Prototypes:
         """Return the cosine of each statement to each prototype."""
         return cosine(vectors, self.vectors)
 
-    def save(self, folder: Path) -> None:
-        """Write prototypes.safetensors and relations.json."""
+    def save(self, folder: Path | str) -> None:
+        """Write prototypes.safetensors and relations.json into a folder that exists."""
+        folder = as_path(folder, "folder", expected="a folder")
         save_file({"prototypes": self.vectors.contiguous()}, folder / "prototypes.safetensors")
         rows = [
             {
@@ -123,8 +149,13 @@ class Prototypes:
         (folder / "relations.json").write_text(text + "\n", encoding="utf-8")
 
     @classmethod
-    def load(cls, folder: Path) -> Prototypes:
-        """Read what `save` wrote."""
+    def load(cls, folder: Path | str) -> Prototypes:
+        """Read what `save` wrote.
+
+        Raises:
+            BadInput: A file is missing or damaged, or the two do not fit each other.
+        """
+        folder = as_path(folder, "folder", expected="a folder")
         path = folder / "prototypes.safetensors"
         vectors = read_tensors(path).get("prototypes")
         if vectors is None or vectors.dim() != 2 or not vectors.is_floating_point():
@@ -135,21 +166,21 @@ class Prototypes:
         except ValueError as problem:
             raise BadInput(f"{folder / 'relations.json'}: {problem}") from problem
         if len(rows) != len(vectors):
-            wanted = f"a relation for each of {len(vectors)} prototypes"
-            raise BadInput(f"{folder / 'relations.json'}: expected {wanted}, got {len(rows)}")
+            expected = f"a relation for each of {len(vectors)} prototypes"
+            raise BadInput(f"{folder / 'relations.json'}: expected {expected}, got {len(rows)}")
         radius, threshold = _column(row.radius for row in rows), _column(row.threshold for row in rows)
         return cls(relations, vectors, radius, threshold, tuple(row.origin for row in rows))
 
 
 def random_prototypes(count: int, width: int, *, generator: torch.Generator) -> Float[Tensor, "relations width"]:
-    """Draw unit vectors that point anywhere with equal chance."""
+    """Draw unit vectors, uniformly distributed over the sphere."""
     return F.normalize(torch.randn(count, width, generator=generator), dim=-1)
 
 
 def mean_prototypes(
     vectors: Float[Tensor, "statements width"], relations: Int[Tensor, " statements"], count: int
 ) -> Float[Tensor, "relations width"]:
-    """Return the direction of each relation's mean unit vector, the classical mean of a class."""
+    """Return the direction of the mean of each relation's unit vectors: its class mean."""
     sums = vectors.new_zeros(count, vectors.shape[1]).index_add(0, relations, F.normalize(vectors, dim=-1))
     return F.normalize(sums, dim=-1)
 

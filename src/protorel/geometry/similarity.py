@@ -1,4 +1,4 @@
-"""Equation 2: how alike two vectors are.
+"""Equation 2: the similarity of two vectors.
 
 A similarity gives a *logit*; the paper's d(·,·) is its sigmoid. Every reading of the equation has that form, and a
 logit keeps log d and log(1 - d) finite where d itself rounds to 0 or 1.
@@ -16,7 +16,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 Similarity = Callable[[Float[Tensor, "n width"], Float[Tensor, "m width"]], Float[Tensor, "n m"]]
-"""Compares each of n vectors with each of m: a logit, higher is more alike."""
+"""Compares each of n vectors with each of m: a logit, higher for more similar vectors."""
 
 
 def cosine(left: Float[Tensor, "*more n width"], right: Float[Tensor, "*more m width"]) -> Float[Tensor, "*more n m"]:
@@ -32,7 +32,7 @@ def dot(left: Float[Tensor, "*more n width"], right: Float[Tensor, "*more m widt
 def euclidean(
     left: Float[Tensor, "*more n width"], right: Float[Tensor, "*more m width"]
 ) -> Float[Tensor, "*more n m"]:
-    """Return minus the squared distance of each pair: closer is more alike."""
+    """Return the negative squared distance of each pair."""
     lengths = left.square().sum(-1)[..., :, None] + right.square().sum(-1)[..., None, :]
     return 2 * dot(left, right) - lengths
 
@@ -41,7 +41,7 @@ def euclidean(
 class ScaledCosine:
     """Equation 2, corrected: d = σ(scale · cos + bias), which rises as two vectors align.
 
-    As printed, d falls with the cosine, and without a scale it only spans 0.27 to 0.73, so that gradients starve.
+    As printed, d falls as the cosine rises, and without a scale it spans only 0.27 to 0.73, so gradients are small.
     """
 
     scale: float
@@ -53,22 +53,23 @@ class ScaledCosine:
 
 
 class LearnedCosine(nn.Module):
-    """Equation 2, corrected, with a scale and a bias that are learned beside the encoder, from where they are given.
+    """Equation 2, corrected, with a scale and a bias that are learned together with the encoder.
 
-    The scale is learned as its logarithm and held at 100 or below, as in CLIP: beyond that a step may undo all others.
+    The logarithm of the scale is learned, and the scale is at most 100, as in CLIP: a larger one makes training
+    unstable.
     """
 
     LARGEST = 100.0
 
     def __init__(self, scale: float, bias: float | None = None) -> None:
-        """Start at `scale` and `bias`; without a bias none is learned."""
+        """Start from `scale` and `bias`; if `bias` is None, no bias is learned."""
         super().__init__()
         self.log_scale = nn.Parameter(torch.tensor(math.log(scale)))
         self.bias = nn.Parameter(torch.tensor(bias)) if bias is not None else None
 
     @property
     def scale(self) -> Float[Tensor, ""]:
-        """The scale now."""
+        """The current scale."""
         return self.log_scale.exp().clamp(max=self.LARGEST)
 
     def forward(self, left: Float[Tensor, "n width"], right: Float[Tensor, "m width"]) -> Float[Tensor, "n m"]:
@@ -79,7 +80,7 @@ class LearnedCosine(nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class ShiftedDot:
-    """Equation 2 as the authors' code has it: d = σ((s · z - offset) / divisor), of vectors of any length."""
+    """Equation 2 as in the authors' code: d = σ((s · z - offset) / divisor), of vectors of any length."""
 
     divisor: float
     offset: float = 0.0

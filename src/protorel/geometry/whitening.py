@@ -1,4 +1,4 @@
-"""Whitening: directions in which statements of one relation differ anyway count for less."""
+"""Whitening: directions in which statements of the same relation vary get less weight."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ CENTRING = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Whitening:
-    """A linear map of unit vectors, learned from relations other than those it is used on."""
+    """A linear map of unit vectors, fitted on other relations than those it is applied to."""
 
     centre: Float[Tensor, " width"]
     matrix: Float[Tensor, "width width"]
 
     def __call__(self, vectors: Float[Tensor, "statements width"]) -> Float[Tensor, "statements width"]:
-        """Return the vectors in the whitened space; compare them by cosine, as before."""
+        """Return the vectors in the whitened space; compare them by cosine."""
         return (F.normalize(vectors, dim=-1) - self.centre) @ self.matrix
 
     def turned(self, vectors: Float[Tensor, "texts width"]) -> Float[Tensor, "texts width"]:
-        """Return vectors that keep their angles, seen along the axes of the whitened space, next to whitened ones."""
+        """Return vectors along the axes of the whitened space, with their angles unchanged."""
         return F.normalize(vectors, dim=-1) @ F.normalize(self.matrix, dim=0)
 
 
@@ -37,18 +37,18 @@ def fit_whitening(
     shrinkage: float = SHRINKAGE,
     centring: float = CENTRING,
 ) -> Whitening:
-    """Learn the spread within relations, and divide by it: within-class covariance normalisation (Hatch et al. 2006).
+    """Fit within-class covariance normalisation (Hatch et al. 2006).
 
     With W the covariance of unit vectors around the mean of their own relation, the map is
         (x - centring · mean) (W + shrinkage · tr(W)/width · I)^(-1/2).
-    Shrinkage keeps directions that the background hardly fills from being blown up. Part of the common mean is taken
-    off, all of it would also take off what new relations have in common with their examples.
+    Shrinkage keeps directions with little variance from being amplified. Only part of the common mean is subtracted:
+    all of it would also remove what new relations share with their examples.
     """
     unit = F.normalize(vectors.double(), dim=-1)
     own, place = relations.unique(return_inverse=True)
     counts = torch.bincount(place)
     if int(counts.max()) < 2:
-        raise ValueError("no relation has two statements, so there is no spread within one to learn")
+        raise ValueError("whitening: expected a relation with at least 2 statements, got none")
     means = torch.zeros(len(own), unit.shape[1], dtype=unit.dtype).index_add_(0, place, unit) / counts[:, None]
     around = unit - means[place]
     within = around.T @ around / len(around)

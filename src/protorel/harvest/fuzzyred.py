@@ -15,9 +15,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from protorel.harvest.engines.alignment import NO_RELATION
 from protorel.io import write_json, write_text
-from protorel.statements import BadInput, DataSet, EntityPair, Statement, entity_pair, write_statements
+from protorel.statements import NO_RELATION, BadInput, DataSet, EntityPair, Statement, entity_pair, write_statements
 
 RELATIONS = 20
 STATEMENTS = 50

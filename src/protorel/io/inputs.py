@@ -25,12 +25,13 @@ _KINDS = {
 _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-def as_path(value: object, *, where: str = "path") -> Path:
+def as_path(value: object, where: str = "path", *, expected: str = "a path") -> Path:
     """Return a path that a user passed, as a `Path`.
 
     Args:
         value: A string or a path.
         where: The name of the argument, for messages.
+        expected: What the argument is, for messages.
 
     Raises:
         BadInput: it is neither, or empty.
@@ -39,7 +40,7 @@ def as_path(value: object, *, where: str = "path") -> Path:
         place = os.fspath(value)
         if isinstance(place, str) and "\0" not in place:
             return Path(place)
-    raise BadInput(f"{where}: expected a path, got {short_value(value)}")
+    raise BadInput(f"{where}: expected {expected}, got {short_value(value)}")
 
 
 def check_type(value: object, kind: type | tuple[type, ...], *, where: str, expected: str) -> None:

@@ -7,7 +7,7 @@ from protorel.lazy import lazy_names
 if TYPE_CHECKING:
     from protorel.model.averaging import average_models, average_runs
     from protorel.model.calibrating import answered, calibration_error
-    from protorel.model.calibration import Calibration
+    from protorel.model.calibration import Calibration, fingerprint_of
     from protorel.model.classifier import Classifier
     from protorel.model.hub_model import SentencesRefused
     from protorel.model.lineage import Lineage
@@ -70,6 +70,7 @@ __all__ = [
     "check_model",
     "check_run",
     "evaluating",
+    "fingerprint_of",
     "is_run",
     "load_record",
     "read_record",

@@ -1,7 +1,7 @@
-"""Weight averaging: several trainings that started from one encoder become one model, the mean of their weights.
+"""Weight averaging: the mean of the weights of several runs that started from the same encoder.
 
-Wortsman et al. 2022, "Model soups". Runs that differ in seed, recipe or data end near each other, and the point between
-them is often better than each. It costs no more to use than one of them, unlike an ensemble.
+Wortsman et al. 2022, "Model soups". Runs that differ in seed, recipe or data end close to each other, and their mean is
+often better than each of them. Unlike an ensemble, it costs no more to use than one run.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from protorel.geometry import Prototypes
-from protorel.io import written_whole
+from protorel.io import as_path, kind, written_whole
 from protorel.model.lineage import Lineage
 from protorel.model.relation_model import RelationModel
 from protorel.model.run_record import load_record
@@ -31,29 +31,44 @@ FARTHEST = 0.7
 Weights = dict[str, Tensor]
 
 
-def average_runs(runs: Sequence[Path], out: Path) -> RelationModel:
+def average_runs(runs: Sequence[Path | str], out: Path | str) -> RelationModel:
     """Average the runs in these folders into a new run, written atomically; its record names the runs.
 
     Args:
-        runs: Two or more run folders; their trainings started from one encoder.
+        runs: Two or more run folders; all started from the same encoder.
         out: The folder of the new run.
 
     Returns:
         The new model.
 
     Raises:
-        BadInput: a folder is not a finished run, the runs do not fit together, or `out` exists.
+        BadInput: A folder is not a finished run, the runs do not fit together, or `out` exists.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from protorel import RelationModel, average_runs
+    >>> from protorel.encoders import CNNEncoder, word_tokenizer
+    >>> from protorel.geometry import Prototypes
+    >>> tokenizer = word_tokenizer(["ada", "lunsk"])
+    >>> encoder = CNNEncoder(words=tokenizer.layout.vocabulary_size, word_width=6, channels=8)
+    >>> with TemporaryDirectory() as folder:
+    ...     for run in ("first", "second"):
+    ...         RelationModel(encoder, tokenizer, Prototypes.none(8), max_length=32).save_pretrained(f"{folder}/{run}")
+    ...     average_runs([f"{folder}/first", f"{folder}/second"], f"{folder}/mean")
+    RelationModel('mean', encoder='cnn', relations=0, width=8)
     """
+    if isinstance(runs, (str, bytes)) or not isinstance(runs, Sequence):
+        raise BadInput(f"runs: expected a list of run folders, got {kind(runs)}")
     for run in runs:
         check_run(run)
-    if out.exists():
-        raise BadInput(f"{out}: exists already; choose another --out")
+    folder = as_path(out, "out", expected="a folder")
+    if folder.exists():
+        raise BadInput(f"{folder}: exists already; choose another --out")
     models = [RelationModel.from_pretrained(run) for run in runs]
-    average = average_models(models, name=out.name)
-    with written_whole(out) as unfinished:
+    average = average_models(models, name=folder.name)
+    with written_whole(folder) as unfinished:
         unfinished.mkdir()
         average.save_pretrained(unfinished, record=_record(models))
-    return replace(average, record=load_record(out))
+    return replace(average, record=load_record(folder))
 
 
 def average_models(models: Sequence[RelationModel], *, name: str = "") -> RelationModel:
@@ -63,7 +78,7 @@ def average_models(models: Sequence[RelationModel], *, name: str = "") -> Relati
     are unknown for the new encoder: measure them again.
 
     Raises:
-        BadInput: fewer than two models, or models that do not fit together.
+        BadInput: Fewer than two models, or models that do not fit together.
     """
     if len(models) < 2:
         raise BadInput(f"expected two or more runs, got {len(models)}")
@@ -94,7 +109,7 @@ def average_prototypes(sets: Sequence[Prototypes]) -> Prototypes:
 
 
 def _record(models: Sequence[RelationModel]) -> dict[str, Any]:
-    """Return the record of an average: its runs by name and fingerprint, and what is known of leakage."""
+    """Return the record of an average: its runs by name and fingerprint, and their common leakage."""
     lineages = [model.lineage for model in models if model.lineage is not None]
     common = frozenset.intersection(*(lineage.apart_from for lineage in lineages))
     seen = frozenset().union(*(lineage.relations for lineage in lineages))
@@ -109,7 +124,7 @@ def _record(models: Sequence[RelationModel]) -> dict[str, Any]:
 
 
 def _test_set(mark: str, models: Sequence[RelationModel]) -> dict[str, Any]:
-    """Return what each of the runs counted of one test set."""
+    """Return the counts of overlap with one test set, of each run."""
     leakages = [model.record.leakage for model in models if model.record is not None]
     counted = [
         one.model_dump(mode="json", exclude_unset=True)

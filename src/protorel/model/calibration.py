@@ -241,9 +241,10 @@ class Calibration:
             )
         probability = np.asarray(self.curve.probability)
         precision, right = _lower_precision(np.asarray(self.curve.right, dtype=np.float64))
-        reached = np.flatnonzero((precision >= min_precision) & _last_of_equals(probability))
+        possible = _last_of_equals(probability)
+        reached = np.flatnonzero((precision >= min_precision) & possible)
         if not len(reached):
-            best = float(precision.max())
+            best = float(precision[possible].max())
             raise BadInput(
                 f"min_precision: expected at most {best:.2f}, which the held-out answers reach, got {min_precision}"
             )

@@ -11,7 +11,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from protorel.encoders import best_of, load_module
-from protorel.io import READ_BACK, read_model, write_json
+from protorel.io import READ_BACK, as_path, kind, read_model, write_json
 from protorel.model.run_record import CLASSIFIER, Count, Size
 from protorel.statements import BadInput, RelationVocabulary
 
@@ -40,6 +40,17 @@ class Classifier(nn.Module):
         dropout: Share of values dropped before each layer while it learns.
         no_relation: The label that says that no relation holds, if there is one.
         seed: Random seed for the initial weights.
+
+    Raises:
+        BadInput: `labels` is not a `RelationVocabulary`.
+
+    >>> import torch
+    >>> from protorel import Classifier, RelationVocabulary
+    >>> classifier = Classifier(RelationVocabulary(["born_in", "spouse"]), width=8)
+    >>> classifier(torch.zeros(3, 8)).shape
+    torch.Size([3, 2])
+    >>> len(classifier.answers(torch.zeros(3, 8)))
+    3
     """
 
     def __init__(
@@ -53,6 +64,8 @@ class Classifier(nn.Module):
         seed: int = 0,
     ) -> None:
         super().__init__()
+        if not isinstance(labels, RelationVocabulary):
+            raise BadInput(f"labels: expected a RelationVocabulary, got {kind(labels)}")
         self.labels, self.width, self.hidden, self.no_relation = labels, width, hidden, no_relation
         self.dropout = nn.Dropout(dropout)
         with torch.random.fork_rng(devices=[]):
@@ -69,7 +82,14 @@ class Classifier(nn.Module):
 
     @torch.no_grad()
     def answers(self, vectors: Float[Tensor, "statements width"]) -> list[str]:
-        """Return the most probable label of each statement."""
+        """Return the most probable label of each statement.
+
+        Raises:
+            BadInput: `vectors` are not those of an encoder of this width, or a score is not finite.
+        """
+        if not isinstance(vectors, Tensor) or vectors.dim() != 2 or vectors.shape[1] != self.width:
+            found = f"the shape {tuple(vectors.shape)}" if isinstance(vectors, Tensor) else kind(vectors)
+            raise BadInput(f"vectors: expected a tensor with rows of width {self.width}, got {found}")
         ids = self.labels.ids
         was_training = self.training
         self.eval()
@@ -77,8 +97,9 @@ class Classifier(nn.Module):
         self.train(was_training)
         return [ids[index] for index in best]
 
-    def save(self, folder: Path) -> None:
-        """Write the weights, and a file with labels and sizes."""
+    def save(self, folder: Path | str) -> None:
+        """Write the weights, and a file with labels and sizes, into a folder that exists."""
+        folder = as_path(folder, "folder", expected="a folder")
         save_file({name: tensor.cpu().contiguous() for name, tensor in self.state_dict().items()}, folder / CLASSIFIER)
         write_json(
             folder / _LABELS,
@@ -92,8 +113,13 @@ class Classifier(nn.Module):
         )
 
     @classmethod
-    def load(cls, folder: Path) -> Classifier:
-        """Read what `save` wrote."""
+    def load(cls, folder: Path | str) -> Classifier:
+        """Read what `save` wrote.
+
+        Raises:
+            BadInput: A file is missing or damaged, or the files do not fit each other.
+        """
+        folder = as_path(folder, "folder", expected="a folder")
         sizes = read_model(folder / _LABELS, _Sizes)
         try:
             labels = RelationVocabulary(sizes.labels)

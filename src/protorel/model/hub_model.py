@@ -1,4 +1,4 @@
-"""What a model is to the hub and to tools other than ours: upload, model card, the refusal of sentence-transformers."""
+"""A model on the Hugging Face hub: upload, model card, and the refusal that sentence-transformers shows."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from protorel.statements import BadInput
 CARD = "README.md"
 """The model card of a folder on the hub."""
 MODULES = "modules.json"
-"""The file by which sentence-transformers builds a model.
+"""The file that tells sentence-transformers how to build a model.
 
-Without it, sentence-transformers takes the mean of all tokens: other vectors than those of the run.
+Without it, sentence-transformers would average all tokens, and return other vectors than the run.
 """
 MOST_NAMES = 100
 """How many relations a card names."""
@@ -49,14 +49,14 @@ model = RelationModel.from_pretrained("{title}")
 
 
 class HubModel(ModelHubMixin):
-    """Upload to the hub by its mixin, for a model that is loaded and saved in its own way.
+    """The hub's mixin, reduced to `push_to_hub`.
 
-    The mixin's `save_pretrained` removes `config.json` before it writes, and its `from_pretrained` makes arguments of
-    whatever that file says. So a model has its own, and of the mixin remains `push_to_hub`.
+    The mixin's `save_pretrained` removes `config.json` before it writes, and its `from_pretrained` turns the content of
+    that file into arguments. So a model defines both itself.
     """
 
     def __new__(cls, *_: object, **__: object) -> Self:
-        """Make an empty instance: the mixin would keep the arguments as the contents of config.json."""
+        """Return an empty instance: the mixin would keep the arguments as the content of config.json."""
         return object.__new__(cls)
 
     def push_to_hub(
@@ -65,8 +65,8 @@ class HubModel(ModelHubMixin):
         """Upload the model to the Hugging Face hub, with a model card unless the repository has one.
 
         Args:
-            repo_id: The repository, such as `owner/name`; made if it does not exist.
-            private: Whether a repository that is made is private.
+            repo_id: The repository, such as `owner/name`; created if it does not exist.
+            private: Whether a new repository is private.
             token: The access token; by default the one of `hf auth login`.
             options: Passed on to `ModelHubMixin.push_to_hub`, such as `commit_message`, `branch` and `create_pr`.
 
@@ -91,7 +91,7 @@ class HubModel(ModelHubMixin):
 
 
 def modules() -> list[dict[str, Any]]:
-    """Return what `modules.json` says: that `SentencesRefused` reads the texts."""
+    """Return the content of `modules.json`, which names `SentencesRefused`."""
     return [{"idx": 0, "name": "0", "path": "", "type": "protorel.model.SentencesRefused"}]
 
 
@@ -103,10 +103,10 @@ class SentencesRefused:
 
     @classmethod
     def load(cls, *_: object, **__: object) -> NoReturn:
-        """Refuse.
+        """Raise `BadInput`.
 
         Raises:
-            BadInput: always; it names the class to use.
+            BadInput: Always; it names the class to use.
         """
         raise BadInput(
             "expected an encoder of sentences, got a run of protorel, which reads statements: texts with two entities. "
@@ -115,7 +115,7 @@ class SentencesRefused:
 
 
 def card_text(title: str, kind: str, width: int, relations: Sequence[str], record: RunRecord | None) -> str:
-    """Return the model card of a run, in Markdown: what the record says, and nothing that it does not."""
+    """Return the model card of a run in Markdown, with facts from the record only."""
     names = ", ".join(map(_code, relations[:MOST_NAMES])) or "none"
     if len(relations) > MOST_NAMES:
         names += f" and {len(relations) - MOST_NAMES} more"

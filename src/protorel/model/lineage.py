@@ -1,4 +1,4 @@
-"""The lineage of a run: relations that it and the runs before it saw, test sets that all were decontaminated of."""
+"""The lineage of a run: the relations that it and all runs before it saw, and their common test sets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from protorel.model.run_record import RunRecord
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """What a run's own training and all trainings before it have seen."""
+    """The data of a run's training and of all trainings before it."""
 
     name: str
     apart_from: frozenset[str]
@@ -21,7 +21,7 @@ class Lineage:
 
     @classmethod
     def of(cls, name: str, record: RunRecord, learned: Iterable[str]) -> Lineage:
-        """Return the lineage that a record tells of; `learned` are the relations that have a prototype."""
+        """Return the lineage in a record; `learned` are the relations that have a prototype."""
         relations = frozenset(learned)
         if (leakage := record.leakage) is None:
             return cls(name, frozenset(), relations)
@@ -32,5 +32,5 @@ class Lineage:
         return cls(name, apart, relations)
 
     def as_json(self) -> dict[str, Any]:
-        """Return what the record of a run that starts from this one says of it."""
+        """Return the section `started_from` in the record of a run that starts from this one."""
         return {"name": self.name, "apart_from": sorted(self.apart_from), "relations": sorted(self.relations)}

@@ -8,7 +8,11 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One reason for an answer: a prototype or a training statement that is close to the statement."""
+    """One reason for an answer: a prototype or a training statement that is close to the statement.
+
+    >>> Evidence("prototype", "born_in", 0.5).as_json()
+    {'kind': 'prototype', 'relation': 'born_in', 'similarity': 0.5}
+    """
 
     kind: Literal["prototype", "statement"]
     relation: str
@@ -30,6 +34,10 @@ class Prediction:
     """The relations between the head and the tail of one statement.
 
     Probabilities are independent: several relations may hold, or none.
+
+    >>> answer = Prediction("born_in", 0.9, (("born_in", 0.9),), (("born_in", 0.9), ("spouse", 0.1)), 0.08, 0.01)
+    >>> answer.as_json()["asserted"]
+    [['born_in', 0.9]]
     """
 
     relation: str | None

@@ -1,4 +1,4 @@
-"""RelationModel: encoder, prototypes, vocabulary and record in one object, loaded and saved as the hub's models are."""
+"""RelationModel: encoder, prototypes, vocabulary and record in one object, with the methods of a Hugging Face model."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from protorel.batches import StatementTokenizer, TokenRows, tokenise_all, wordin
 from protorel.encoders import RelationEncoder, TransformerEncoder, check_vectors, resolve, side_by_side
 from protorel.fewshot import EpisodeMethod
 from protorel.geometry import Prototypes, mean_prototypes
-from protorel.io import write_text
+from protorel.io import as_path, kind, printable, shown, write_text
 from protorel.model.added_relations import RelationsLike, add_relations, remove_relations
 from protorel.model.calibration import Calibration, fingerprint_of
 from protorel.model.classifier import Classifier
@@ -35,7 +35,6 @@ from protorel.model.source import ModelSource
 from protorel.statements import (
     BadInput,
     RelationVocabulary,
-    Statement,
     StatementsLike,
     Wording,
     as_data_set,
@@ -43,9 +42,9 @@ from protorel.statements import (
 )
 
 MarkerStart = Literal["brackets", "unused"]
-"""What entity markers are before training: brackets, or tokens that occur in no text."""
+"""Initial embeddings of entity markers: those of brackets, or of tokens that occur in no text."""
 BARE_ENCODER = "%s: an encoder without relations; it is used as it is"
-"""What is said of a model that is not a run."""
+"""The log message for a model that is not a run."""
 UNTRAINED_READOUT = "mean"
 """The readout of an encoder that was never trained on relations: the mean does best there."""
 _LOGGER = logging.getLogger("protorel")
@@ -61,14 +60,14 @@ class RelationModel(HubModel):
         prototypes: One vector per relation.
         max_length: Most tokens per statement; longer ones are cut around their entities.
         name: The name that results show.
-        classifier: Answers with one of its labels, if the model was tuned on labels.
-        method: Answers by a few examples, if the model was tuned with a few-shot method.
+        classifier: Predicts one of its labels, if the model was tuned on labels.
+        method: Classifies by a few examples, if the model was tuned with a few-shot method.
         phrase: Template that makes a statement of a relation's name, if the model learned to read relations in words.
-        record: What the run says of itself: recipe, data, leakage, versions. None for an encoder that is not a run.
+        record: The record of its training: recipe, data, leakage, versions. None for an encoder that is not a run.
         calibration: Maps from cosines to probabilities. None for a run that was never calibrated.
 
     Example:
-        A model is mostly loaded, with `RelationModel.from_pretrained("runs/mine")`. Here a small one is made by hand:
+        Usually a model is loaded with `RelationModel.from_pretrained("runs/mine")`. This one is built by hand:
 
         >>> import tempfile
         >>> import torch
@@ -118,17 +117,19 @@ class RelationModel(HubModel):
 
         Args:
             name: A run folder, the hub id of a run, `minilm`, or the folder or hub id of an encoder.
-            device: Where the encoder computes, as in `to`; the CPU by default.
+            device: The device of the encoder, as in `to`; the CPU by default.
             readout: How a statement's vector is read off the encoder; a run knows its own.
-            marker_start: What entity markers are before training; of no effect for a run.
+            marker_start: Initial embeddings of entity markers; ignored for a run.
 
         Returns:
             The model.
 
         Raises:
-            BadInput: there is no such model, a file of it is missing or was changed, or torch cannot use the device.
+            BadInput: There is no such model, a file of it is missing or was changed, or torch cannot use the device.
         """
         source = ModelSource.find(name)
+        if not isinstance(readout, (str, type(None))):
+            raise BadInput(f"readout: expected the name of a readout, got {kind(readout)}")
         if source.record is not None:
             parts = load_run(source.folder(), source.record, readout=readout)
             learned = (parts.classifier, parts.method, parts.phrase)
@@ -153,24 +154,25 @@ class RelationModel(HubModel):
         run stays as it was. sentence-transformers refuses the folder: it would give other vectors.
 
         Args:
-            folder: Where to write; made if it does not exist.
-            record: What the run says of itself; by default the model's own record.
-            config: Of no effect: `config.json` is the encoder's own.
+            folder: The folder to write; created if it does not exist.
+            record: The record to write; by default the model's own record.
+            config: Ignored: `config.json` is the encoder's own.
             model_card_kwargs: If given, a model card is written too, unless there is a README.md already.
                 `push_to_hub` does so. The key `title` is its heading.
 
         Raises:
-            BadInput: the folder cannot be made or written into.
-            WorkFailed: the disk is full or fails.
+            BadInput: The folder cannot be made or written into.
+            WorkFailed: The disk is full or fails.
         """
         del config
+        place = as_path(folder, "folder", expected="a folder")
         if record is None:
             record = {} if self.record is None else self.record.as_written()
         learned = (self.classifier, self.method, self.phrase, self.calibration)
         parts = RunParts(self.encoder, self.tokenizer, self.prototypes, self.max_length, *learned)
-        save_run(parts, Path(folder), record=record)
-        if model_card_kwargs is not None and not (Path(folder) / CARD).exists():
-            write_text(Path(folder) / CARD, str(self.generate_model_card(**model_card_kwargs)))
+        save_run(parts, place, record=record)
+        if model_card_kwargs is not None and not (place / CARD).exists():
+            write_text(place / CARD, str(self.generate_model_card(**model_card_kwargs)))
 
     def generate_model_card(self, *, title: str = "") -> ModelCard:
         """Return the model card: encoder, relations and data, as far as the record has them."""
@@ -209,12 +211,12 @@ class RelationModel(HubModel):
 
     @property
     def lineage(self) -> Lineage | None:
-        """What the run and those it started from have seen; None for an encoder that is not a run."""
+        """The lineage of the run; None for an encoder that is not a run."""
         return None if self.record is None else Lineage.of(self.name, self.record, self.relations.ids)
 
     @property
     def device(self) -> torch.device:
-        """Where the encoder computes."""
+        """The device of the encoder."""
         weights = self.encoder.parameters() if isinstance(self.encoder, nn.Module) else iter(())
         first = next(weights, None)
         return torch.device("cpu") if first is None else first.device
@@ -232,19 +234,21 @@ class RelationModel(HubModel):
             The same model.
 
         Raises:
-            BadInput: torch does not know the device or cannot use it here.
+            BadInput: Torch does not know the device or cannot use it here.
         """
         try:
             if isinstance(self.encoder, nn.Module):
                 self.encoder.to(torch.device(device))
         except Exception as problem:  # whatever torch raises: each kind of device has its own
             reason = (str(problem).strip().splitlines() or [type(problem).__name__])[0][:200]
-            raise BadInput(f"device: expected one that torch can use here, got {device!r} ({reason})") from problem
+            raise BadInput(
+                f"device: expected one that torch can use here, got {printable(shown(device))} ({reason})"
+            ) from problem
         return self
 
     @property
     def fingerprint(self) -> str:
-        """A hash of all that decides a statement's vector: weights, readout, tokenizer, length."""
+        """A hash of all that a statement's vector depends on: weights, readout, tokenizer, length."""
         digest = hashlib.sha256(f"{self.encoder.settings} {self.tokenizer.fingerprint} {self.max_length}".encode())
         if isinstance(self.encoder, nn.Module):
             for name, tensor in sorted(self.encoder.state_dict().items()):
@@ -253,12 +257,12 @@ class RelationModel(HubModel):
         return digest.hexdigest()
 
     def encode(
-        self, statements: Sequence[Statement], *, batch_size: int = 32, batch_tokens: int | None = None
+        self, statements: StatementsLike, *, batch_size: int = 32, batch_tokens: int | None = None
     ) -> Float[Tensor, "statements width"]:
         """Return one vector per statement, in order; compare them by cosine.
 
         Args:
-            statements: Texts with two entities each.
+            statements: Texts with two entities each, in any form that `as_statements` accepts.
             batch_size: Statements per batch.
             batch_tokens: Most tokens per batch, padding included; replaces `batch_size`.
 
@@ -266,14 +270,17 @@ class RelationModel(HubModel):
             The vectors, as the encoder made them: their length is not 1.
 
         Raises:
-            BadInput: a statement cannot be read within `max_length` tokens; it is named by its id.
+            BadInput: A row is not a statement, or cannot be read within `max_length` tokens.
         """
-        rows = tokenise_all(statements, self.tokenizer, max_length=self.max_length)
-        ids = [statement.id for statement in statements]
+        if not isinstance(batch_size, int) or batch_size < 1:
+            raise BadInput(f"batch_size: expected a whole number of at least 1, got {printable(shown(batch_size))}")
+        held = as_statements(statements, where="statements")
+        rows = tokenise_all(held, self.tokenizer, max_length=self.max_length)
+        ids = [statement.id for statement in held]
         return self.encode_rows(rows, batch_size=batch_size, batch_tokens=batch_tokens, ids=ids)
 
     def encode_wordings(self, wordings: Sequence[Sequence[Wording]]) -> Float[Tensor, "relations width"]:
-        """Return one unit vector per relation: the mean direction of its wordings, texts and made-up statements."""
+        """Return one unit vector per relation: the mean direction of its texts and generated statements."""
         rows = wording_rows(wordings, self.tokenizer, max_length=self.max_length)
         vectors = torch.cat([self.encode_rows(rows.texts, texts=True), self.encode_rows(rows.made_up)])
         owners = torch.from_numpy(np.concatenate([rows.owners_of_texts, rows.owners_of_made_up]))
@@ -401,7 +408,7 @@ class RelationModel(HubModel):
             One vector per row, on the CPU.
 
         Raises:
-            WorkFailed: a vector is not finite.
+            WorkFailed: A vector is not finite.
         """
         read = self.encoder.read_text if texts else self.encoder.read
         what = "text" if texts else "statement"
@@ -442,11 +449,11 @@ def untrained(
     Args:
         name: `minilm`, or the folder or hub id of an encoder.
         readout: How a statement's vector is read off the encoder.
-        marker_start: What entity markers are before training.
+        marker_start: Initial embeddings of entity markers.
         max_length: Most tokens per statement; less if the encoder reads fewer.
 
     Raises:
-        BadInput: there is no such encoder, or it cannot be read.
+        BadInput: There is no such encoder, or it cannot be read.
     """
     source = resolve(name)
     tokenizer = StatementTokenizer.load(source.name, markers=True, local=source.local)
@@ -458,7 +465,7 @@ def untrained(
 
 
 class evaluating:  # noqa: N801
-    """Switch dropout off within a block and back to what it was afterwards."""
+    """Switch dropout off within a block, and restore it afterwards."""
 
     def __init__(self, encoder: RelationEncoder) -> None:
         self.module = encoder if isinstance(encoder, nn.Module) else None

@@ -1,4 +1,4 @@
-"""A run folder on disk: a model that Hugging Face tools can open, and what protorel adds to it."""
+"""A run folder on disk: an encoder that Hugging Face tools can open, and the files that protorel adds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from protorel.statements import BadInput, Phrase
 
 
 class RunParts(NamedTuple):
-    """What a run folder holds of a model."""
+    """The parts of a model that a run folder holds."""
 
     encoder: RelationEncoder
     tokenizer: StatementTokenizer
@@ -35,10 +35,10 @@ class RunParts(NamedTuple):
 
 
 def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> None:
-    """Write a model into a folder: all files next to it first, then each to its place, the record last.
+    """Write a model into a folder: all files into a temporary folder first, then moved, the record last.
 
-    A run that was there stays as it was if this fails. If the process is killed while files change places, the record
-    does not fit them, and the folder is refused.
+    If this fails, an earlier run in the folder is unchanged. If the process is killed while files are moved, their
+    hashes do not match the record, and the folder is refused.
     """
     with made_folder(folder), disk_errors(folder), in_the_making(folder / "model") as unfinished:
         unfinished.mkdir()
@@ -98,7 +98,7 @@ def _keep(file: Path, place: Path) -> None:
 
 
 def load_run(folder: Path, record: RunRecord, *, readout: str | None = None) -> RunParts:
-    """Read a finished run; a missing or changed file is named, and so is one that does not fit the others."""
+    """Read a finished run; `BadInput` names a file that is missing, was changed, or does not fit the others."""
     for name, expected in record.files.items():
         check_hash(folder / name, expected, of="run")
     tokenizer, encoder = _load_encoder(folder, record, readout)
@@ -133,7 +133,7 @@ def _load_encoder(folder: Path, record: RunRecord, readout: str | None) -> tuple
 
 
 def _check_fit(parts: RunParts, folder: Path, *, own_readout: bool) -> None:
-    """Refuse parts of different models."""
+    """Raise `BadInput` for parts of different models."""
     record, width = folder / RECORD, parts.encoder.width
     most = getattr(parts.encoder, "most_tokens", None)
     if most is not None and parts.max_length > most:

@@ -26,7 +26,7 @@ FileName = Annotated[str, Field(pattern=r"^\w[\w.-]{0,200}$")]
 
 
 class _Part(BaseModel):
-    """A part of the record. Fields that are read are typed; an older version may have fewer, a newer one more."""
+    """A part of the record; only the fields that are read back are typed. Other versions may have fewer or more."""
 
     model_config = READ_BACK
 
@@ -69,7 +69,7 @@ class RecipePart(_Part):
 
 
 class SharedPart(_Part):
-    """How many training statements overlap with a test set in one way."""
+    """The number of training statements with one kind of overlap with a test set."""
 
     train_statements: Count
 
@@ -84,7 +84,7 @@ class TestSetPart(_Part):
 
 
 class EarlierPart(_Part):
-    """What the model that a training started from had seen."""
+    """What the model that a training started from was trained on."""
 
     name: str
     apart_from: list[str]
@@ -92,7 +92,7 @@ class EarlierPart(_Part):
 
 
 class LeakagePart(_Part):
-    """What is known of overlap with test sets."""
+    """Known overlap with test sets."""
 
     apart_from: list[TestSetPart] = []
     removed: Count | None = None
@@ -110,7 +110,7 @@ class DataPart(_Part):
 
 
 class DevPart(_Part):
-    """The statements that the best epoch was chosen by."""
+    """The statements that chose the best epoch."""
 
     statements: Count
 
@@ -132,7 +132,20 @@ class BlendedPart(_Part):
 
 
 class RunRecord(_Part):
-    """All of `protorel.json`."""
+    """The record of a run, `protorel.json`: recipe, data, leakage, results, versions, and the hash of every file.
+
+    A model that was loaded from a run has it as `model.record`. A part that the run does not have is None.
+
+    Raises:
+        pydantic.ValidationError: A part is not what its field says.
+
+    >>> from protorel import RunRecord
+    >>> record = RunRecord.model_validate(
+    ...     {"files": {}, "encoder": {"kind": "cnn"}, "max_length": 64, "recipe": {"name": "smoke"}}
+    ... )
+    >>> record.encoder.kind, record.recipe.name, record.data
+    ('cnn', 'smoke', None)
+    """
 
     files: dict[FileName, Sha256]
     """The SHA-256 of every file of the model."""
@@ -182,11 +195,11 @@ def load_record(folder: Path) -> RunRecord:
     """Read a run's record. Nothing else opens the file.
 
     Raises:
-        BadInput: the run has not finished, or a field of the record is not what `RunRecord` says.
+        BadInput: The run has not finished, or a field of the record is not what `RunRecord` says.
     """
     place = folder / RECORD
     if not place.is_file():
-        raise BadInput(f"{folder}: this run has not finished; go on with the command that began it and --resume")
+        raise BadInput(f"{folder}: this run has not finished; repeat the command that started it with --resume")
     record = read_json(place)
     found = record.get("format") if isinstance(record, dict) else None
     if not isinstance(record, dict) or found != RUN_VERSION:
@@ -208,7 +221,7 @@ def check_hash(path: Path, expected: str, *, of: str) -> None:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of the libraries that a result depends on, and of protorel its revision in a checkout."""
+    """Return the versions of the libraries that a result depends on, and the git revision of protorel in a checkout."""
     found = {name: version(name) for name in ("protorel", "torch", "transformers", "tokenizers", "numpy")}
     return {**found, "revision": _revision()}
 

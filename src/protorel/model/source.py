@@ -1,4 +1,4 @@
-"""Where a model comes from: a name that is looked up once, and the record of the run that it names. No torch here."""
+"""Finding a model by name, once, with its record if it is a run. Does not import torch."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from protorel.encoders import fetch_files, find_on_hub, locate
-from protorel.io import check_folder_target
+from protorel.io import as_path, check_folder_target
 from protorel.model.lineage import Lineage
 from protorel.model.run_record import CLASSIFIER, RECORD, RunRecord, is_run, load_record
 from protorel.statements import BadInput
@@ -26,15 +26,16 @@ class ModelSource:
 
     @classmethod
     def find(cls, name: str | Path | ModelSource, *, also: Sequence[str] = ()) -> ModelSource:
-        """Look a model up: a run folder, an encoder by name or folder, either of them on the hub, or one of `also`.
+        """Find a model: a run folder, an encoder by name or folder, a hub id of either, or one of the names in `also`.
 
-        Of a run on the hub that is not in the cache, only the record is fetched.
+        Only the record of a run on the hub is fetched, if it is not in the cache.
 
         Raises:
             BadInput: there is no such model, or the run has not finished.
         """
         if isinstance(name, ModelSource):
             return name
+        as_path(name, "model", expected="the name or folder of a run or an encoder")
         given = str(name)
         if given in also:
             return cls(given)
@@ -64,7 +65,7 @@ class ModelSource:
         return self.snapshot
 
     def lineage(self) -> Lineage | None:
-        """Return what a run and those before it have seen; None for an encoder that is not a run."""
+        """Return the lineage of a run; None for an encoder that is not a run."""
         if self.record is None:
             return None
         from protorel.geometry import Prototypes  # brings torch
@@ -72,24 +73,25 @@ class ModelSource:
         return Lineage.of(self.name, self.record, Prototypes.load(self.folder()).relations.ids)
 
     def check_classifies(self) -> None:
-        """Refuse a model without a classifier.
+        """Raise `BadInput` for a model without a classifier.
 
         Raises:
             BadInput: the model was not tuned on labels.
         """
         if self.record is None or CLASSIFIER not in self.record.files:
             raise BadInput(
-                f"{self.given}: has no classifier; `protorel finetune … --model {self.given}` makes a run that has one"
+                f"{self.given}: expected a model with a classifier, got one without. "
+                f"`protorel finetune … --model {self.given}` trains one"
             )
 
 
 def check_model(name: str, *, also: Sequence[str] = ()) -> None:
-    """Refuse a name that is not a model, see `ModelSource.find`."""
+    """Raise `BadInput` for a name that is not a model, see `ModelSource.find`."""
     ModelSource.find(name, also=also)
 
 
 def check_classifies(name: str) -> None:
-    """Refuse a model without a classifier, see `ModelSource.check_classifies`."""
+    """Raise `BadInput` for a model without a classifier, see `ModelSource.check_classifies`."""
     ModelSource.find(name).check_classifies()
 
 
@@ -124,12 +126,13 @@ def target_of(source: ModelSource, out: Path | None) -> Path:
     return source.folder()
 
 
-def check_run(folder: Path) -> RunRecord:
+def check_run(folder: Path | str) -> RunRecord:
     """Return the record of a finished run.
 
     Raises:
         BadInput: the folder is not there, or is not a finished run.
     """
+    folder = as_path(folder, "run", expected="a run folder")
     if not folder.exists():
         raise BadInput(f"{folder}: expected a run folder; no such folder")
     if not is_run(folder):

@@ -11,6 +11,7 @@ from protorel.objectives.prototype_softmax import prototype_softmax
 from protorel.objectives.prototype_statements import prototype_statements, prototype_statements_over_pairs
 from protorel.objectives.relation_text import relation_text
 from protorel.objectives.released import released_classification, released_contrast, released_prototype_statements
+from protorel.objectives.several_labels import several_labels
 from protorel.objectives.statement_contrast import statement_contrast
 from protorel.objectives.statement_prototypes import statement_prototypes, statement_prototypes_over_pairs
 from protorel.objectives.terms import READINGS, TERMS, ObjectiveTerm, Reading, find_term, term
@@ -47,6 +48,7 @@ __all__ = [
     "released_prototype_statements",
     "same_pair",
     "same_relation",
+    "several_labels",
     "statement_contrast",
     "statement_prototypes",
     "statement_prototypes_over_pairs",

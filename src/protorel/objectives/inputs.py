@@ -1,4 +1,4 @@
-"""What an objective gets: a batch of statements, their labels and the prototypes."""
+"""The input of an objective: a batch of statements, their labels and the prototypes."""
 
 from __future__ import annotations
 
@@ -44,3 +44,5 @@ class ObjectiveInput:
     """How much each statement counts, for terms that weight statements."""
     hidden: HiddenTokens | None = None
     """The masked tokens, for the masked-language term."""
+    unrelated: Float[Tensor, "unrelated width"] | None = None
+    """Statements without a relation: negatives of every relation and every statement, never a positive."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import torch
 import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Bool, Float
 from torch import Tensor
@@ -17,7 +18,8 @@ def prototype_statements(given: ObjectiveInput, *, similarity: Similarity) -> Fl
 
     For each relation r in the batch:
         - mean over own i of log d(z_r, s_i) - mean over others j of log(1 - d(z_r, s_j)),
-    averaged over the relations. A statement that has r among its labels is not one of the others.
+    averaged over the relations. A statement that has r among its labels is not one of the others; one without a
+    relation is always one of them.
 
     Needs: prototypes, two relations or more in a batch. Gives: prototypes that separate statements.
     """
@@ -46,13 +48,18 @@ def _term(given: ObjectiveInput, *, similarity: Similarity, settings: PrototypeT
 
 def _sides(
     given: ObjectiveInput, similarity: Similarity
-) -> tuple[Float[Tensor, "batch present"], Bool[Tensor, "batch present"], Bool[Tensor, "batch present"]]:
+) -> tuple[Float[Tensor, "all present"], Bool[Tensor, "all present"], Bool[Tensor, "all present"]]:
     """Return the logits to the prototypes of the batch's relations, and which statements are on which side of each."""
     present = given.relations.unique()
     logits = similarity(given.embeddings, given.prototypes[present])
-    return logits, given.relations[:, None] == present, ~given.labels[:, present]
+    own, other = given.relations[:, None] == present, ~given.labels[:, present]
+    if given.unrelated is None:
+        return logits, own, other
+    unrelated = similarity(given.unrelated, given.prototypes[present])
+    everyone = torch.ones_like(unrelated, dtype=torch.bool)
+    return torch.cat([logits, unrelated]), torch.cat([own, ~everyone]), torch.cat([other, everyone])
 
 
-def _mean(values: Float[Tensor, "batch present"], where: Bool[Tensor, "batch present"]) -> Float[Tensor, " present"]:
+def _mean(values: Float[Tensor, "all present"], where: Bool[Tensor, "all present"]) -> Float[Tensor, " present"]:
     # A relation may have no "others" in a tiny batch; its mean is then 0, not NaN.
     return (values * where).sum(0) / where.sum(0).clamp(min=1)

@@ -1,4 +1,4 @@
-"""Statements aligned with what their relation means in words, so that a description alone can represent a relation."""
+"""Statements aligned with the text of their relation, so that a description alone can represent a relation."""
 
 from __future__ import annotations
 

@@ -17,21 +17,28 @@ def statement_contrast(given: ObjectiveInput, *, similarity: Similarity) -> Floa
 
     For each ordered pair (i, j) drawn under one relation, i ≠ j:
         -log( exp l(i,j) / ( exp l(i,j) + Σ_k exp l(i,k) ) ),  k over statements that share no label with i,
-    averaged over the j of each i, then over i. A statement is never compared with itself, and one that shares a
-    label with i without being drawn under i's relation is neither its positive nor its negative.
+    those without a relation included; averaged over the j of each i, then over i. A statement is never compared with
+    itself, and one that shares a label with i without being drawn under i's relation is neither its positive nor its
+    negative.
 
     Needs: two statements or more of a relation in a batch. Gives: compact, separate relations; no prototype moves.
     """
-    return contrast(given, similarity(given.embeddings, given.embeddings))
+    unrelated = None if given.unrelated is None else similarity(given.embeddings, given.unrelated)
+    return contrast(given, similarity(given.embeddings, given.embeddings), unrelated)
 
 
-def contrast(given: ObjectiveInput, logits: Float[Tensor, "batch batch"]) -> Float[Tensor, ""]:
-    """Equation 3 over logits that are there already."""
+def contrast(
+    given: ObjectiveInput,
+    logits: Float[Tensor, "batch batch"],
+    unrelated: Float[Tensor, "batch unrelated"] | None = None,
+) -> Float[Tensor, ""]:
+    """Equation 3 over logits that are there already, and those to statements without a relation."""
     itself = torch.eye(len(logits), dtype=torch.bool, device=logits.device)
     positive = (given.relations[:, None] == given.relations) & ~itself
     shared = given.labels.to(logits.dtype) @ given.labels.to(logits.dtype).T
     negative = (shared == 0) & ~itself
-    against = logits.masked_fill(~negative, -torch.inf).logsumexp(1, keepdim=True)
+    negatives = logits.masked_fill(~negative, -torch.inf)
+    against = (negatives if unrelated is None else torch.cat([negatives, unrelated], 1)).logsumexp(1, keepdim=True)
     each = torch.where(positive, torch.logaddexp(logits, against) - logits, 0.0)
     positives = positive.sum(1)
     compared = positives > 0

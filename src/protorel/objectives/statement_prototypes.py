@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import torch
 import torch.nn.functional as F  # noqa: N812
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from protorel.geometry import Similarity
@@ -16,13 +17,12 @@ def statement_prototypes(given: ObjectiveInput, *, similarity: Similarity) -> Fl
     """Equation 5, averaged: over all pairs of a statement and another relation's prototype.
 
         - mean over i of log d(z_own, s_i) - mean over i and z' of log(1 - d(z', s_i)),
-    z' over all prototypes whose relation is not a label of the statement, whether or not they are in the batch.
+    z' over all prototypes whose relation is not a label of the statement, whether or not they are in the batch. For a
+    statement without a relation these are all prototypes.
 
     Needs: prototypes. Gives: statements that separate prototypes; also moves prototypes that are not in the batch.
     """
-    logits = similarity(given.embeddings, given.prototypes)
-    own = logits.gather(1, given.relations[:, None])
-    other = ~given.labels
+    own, logits, other = _sides(given, similarity)
     push = (F.logsigmoid(-logits) * other).sum() / other.sum().clamp(min=1)
     return -(F.logsigmoid(own).mean() + push)
 
@@ -32,10 +32,8 @@ def statement_prototypes_over_pairs(given: ObjectiveInput, *, similarity: Simila
 
     With one label per statement this is (K-1)/N times `statement_prototypes`.
     """
-    logits = similarity(given.embeddings, given.prototypes)
-    own = logits.gather(1, given.relations[:, None])[:, 0]
-    other = ~given.labels
-    pull = (F.logsigmoid(own) * other.sum(1)).sum()
+    own, logits, other = _sides(given, similarity)
+    pull = (F.logsigmoid(own)[:, 0] * other[: len(own)].sum(1)).sum()
     push = (F.logsigmoid(-logits) * other).sum()
     return -(pull + push) / len(logits) ** 2
 
@@ -44,3 +42,15 @@ def statement_prototypes_over_pairs(given: ObjectiveInput, *, similarity: Simila
 def _term(given: ObjectiveInput, *, similarity: Similarity, settings: PrototypeTerm) -> Float[Tensor, ""]:
     equation = statement_prototypes_over_pairs if settings.over_pairs else statement_prototypes
     return equation(given, similarity=similarity)
+
+
+def _sides(
+    given: ObjectiveInput, similarity: Similarity
+) -> tuple[Float[Tensor, "batch 1"], Float[Tensor, "all relations"], Bool[Tensor, "all relations"]]:
+    """Return the logits to the statements' own prototypes, those to all prototypes, and which of them are others."""
+    logits = similarity(given.embeddings, given.prototypes)
+    own, other = logits.gather(1, given.relations[:, None]), ~given.labels
+    if given.unrelated is None:
+        return own, logits, other
+    unrelated = similarity(given.unrelated, given.prototypes)
+    return own, torch.cat([logits, unrelated]), torch.cat([other, torch.ones_like(unrelated, dtype=torch.bool)])

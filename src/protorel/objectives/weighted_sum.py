@@ -18,6 +18,9 @@ from protorel.objectives.terms import READINGS, ObjectiveTerm, find_term, simila
 from protorel.recipes import ObjectiveSettings
 from protorel.statements import BadInput
 
+_WITH_UNRELATED = frozenset({"s2s", "s2z", "s2z_prime"})
+"""Equations 3 to 5 push statements without a relation; the other terms classify, and such statements have no class."""
+
 
 @dataclass(frozen=True, slots=True)
 class Loss:
@@ -51,7 +54,7 @@ class WeightedSum(nn.Module):
         vocabulary: tuple[int, int] | None,
         generator: torch.Generator,
     ) -> None:
-        """Take `vocabulary` as (words, hidden size) of the encoder's word embeddings, None where it has none."""
+        """Take `vocabulary` as (words, hidden size) of the encoder's word embeddings; None if it has none."""
         super().__init__()
         self.settings = settings
         used = _terms_in_use(settings)
@@ -81,6 +84,11 @@ class WeightedSum(nn.Module):
         return any(used.term.moves_prototypes for used in self._terms.values())
 
     @property
+    def pushes_unrelated(self) -> bool:
+        """Whether a term has statements without a relation as negatives; the authors' code has none."""
+        return self.settings.reading != "released" and not _WITH_UNRELATED.isdisjoint(self._terms)
+
+    @property
     def hides_tokens(self) -> bool:
         """Whether the masked-language term is in use."""
         return self.language is not None
@@ -95,9 +103,10 @@ class WeightedSum(nn.Module):
         pairs: Int[Tensor, " batch"] | None = None,
         texts: RelationTexts | None = None,
         weights: Float[Tensor, " batch"] | None = None,
+        unrelated: Float[Tensor, "unrelated width"] | None = None,
     ) -> Loss:
         """Compute every term of weight above 0, and their weighted sum."""
-        given = ObjectiveInput(embeddings, relations, labels, self.prototypes, pairs, texts, weights, hidden)
+        given = ObjectiveInput(embeddings, relations, labels, self.prototypes, pairs, texts, weights, hidden, unrelated)
         used = {
             name: term for name, term in self._terms.items() if hidden is not None or "language" not in term.term.needs
         }
@@ -106,7 +115,7 @@ class WeightedSum(nn.Module):
         return Loss(total, terms)
 
     def learn_in_bf16(self) -> None:
-        """From now on round the one large product here, that of the masked-language term, in training."""
+        """Round the one large product, that of the masked-language term, to bfloat16 in training."""
         if self.language is not None:
             self.language.trains_in_bf16 = True
 
@@ -119,7 +128,7 @@ class WeightedSum(nn.Module):
     def learned_prototypes(self) -> Float[Tensor, "relations width"] | None:
         """Return the trained vector of each relation: its prototype, or for plain cross-entropy its classifier row.
 
-        None where no term trains either.
+        None if no term trains either.
         """
         if self.moves_prototypes:
             return self.prototypes.detach()

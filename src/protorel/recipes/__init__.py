@@ -6,19 +6,12 @@ from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
     from protorel.recipes.checks import check_rounding, check_texts, check_tuning, nothing_to_round, start_of
-    from protorel.recipes.finetuning import EpisodeRecipe, FinetuneRecipe, SupervisedRecipe
-    from protorel.recipes.names import (
-        WORD_ENCODERS,
-        CombineName,
-        ReadoutName,
-        SimilarityName,
-        VectorMethodName,
-    )
+    from protorel.recipes.finetuning import EpisodeRecipe, ExtractionRecipe, FinetuneRecipe, SupervisedRecipe
+    from protorel.recipes.names import WORD_ENCODERS, CombineName, ReadoutName, SimilarityName, VectorMethodName
     from protorel.recipes.objective import ContrastTerm, MatchingTerm, ObjectiveSettings, PrototypeTerm
+    from protorel.recipes.overrides import check_overrides, dotted
     from protorel.recipes.pretraining import Recipe, TrainingSettings, WordEncoderSettings
     from protorel.recipes.reading import (
-        check_overrides,
-        dotted,
         load_finetune_recipe,
         load_recipe,
         recipe_names,
@@ -29,6 +22,7 @@ __all__ = [
     "CombineName",
     "ContrastTerm",
     "EpisodeRecipe",
+    "ExtractionRecipe",
     "FinetuneRecipe",
     "MatchingTerm",
     "ObjectiveSettings",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protorel.recipes.finetuning import EpisodeRecipe, FinetuneRecipe
+from protorel.io import kind
+from protorel.recipes.finetuning import EpisodeRecipe, ExtractionRecipe, FinetuneRecipe
 from protorel.recipes.names import WORD_ENCODERS
 from protorel.recipes.objective import ObjectiveSettings
 from protorel.recipes.pretraining import TrainingSettings
@@ -17,13 +18,17 @@ if TYPE_CHECKING:
 
 def check_texts(objective: ObjectiveSettings, descriptions: Descriptions | None, *, phrase: str | None) -> None:
     """Raise `BadInput` if the objective reads texts and there are none, or texts or a phrase are given and not read."""
-    if objective.text.weight and descriptions is None:
+    _check_texts(objective.text.weight, descriptions, phrase=phrase)
+
+
+def _check_texts(weight: float, descriptions: Descriptions | None, *, phrase: str | None) -> None:
+    if weight and descriptions is None:
         raise BadInput(
-            f"objective.text.weight={objective.text.weight:g} compares statements with the texts of relations. "
+            f"objective.text.weight={weight:g} compares statements with the texts of relations. "
             "Give their names and descriptions with --descriptions"
         )
-    _check_phrase(phrase, reads_texts=bool(objective.text.weight))
-    if descriptions is not None and not objective.text.weight:
+    _check_phrase(phrase, reads_texts=bool(weight))
+    if descriptions is not None and not weight:
         raise BadInput(
             f"{descriptions.name}: no term of the objective reads descriptions. Set objective.text.weight=1, "
             "or choose a recipe that has it"
@@ -36,6 +41,8 @@ def check_tuning(recipe: FinetuneRecipe, *, dev: bool, descriptions: Description
         _check_texts_of_episodes(recipe, descriptions)
         if dev:
             raise BadInput("tuning on episodes has no epochs to choose from. Leave --dev out")
+    elif isinstance(recipe, ExtractionRecipe):
+        _check_texts(recipe.objective.text.weight, descriptions, phrase=recipe.phrase)
     elif descriptions is not None:
         raise BadInput(f"{descriptions.name}: supervised tuning reads no descriptions. Leave --descriptions out")
     else:
@@ -45,7 +52,7 @@ def check_tuning(recipe: FinetuneRecipe, *, dev: bool, descriptions: Description
 def start_of(model: Path | str | None, recipe: FinetuneRecipe) -> str:
     """Return the name of what is tuned: the model, or else the recipe's encoder."""
     if not isinstance(model, (Path, str, type(None))):
-        raise BadInput(f"model: expected the name or folder of a run or an encoder, got {type(model).__name__}")
+        raise BadInput(f"model: expected the name or folder of a run or an encoder, got {kind(model)}")
     if model is None and recipe.encoder is None:
         raise BadInput(
             f"recipe {recipe.name}: expected an encoder to start from, got none. Name a run or an encoder with --model"

@@ -1,4 +1,4 @@
-"""Recipes for fine-tuning: a classifier on labelled statements, or an encoder on few-shot episodes."""
+"""Recipes for fine-tuning: a classifier, an encoder on few-shot episodes, or prototypes for reading text."""
 
 from __future__ import annotations
 
@@ -9,15 +9,27 @@ from pydantic import Field, model_validator
 from protorel.fewshot import LearnedSettings
 from protorel.recipes.names import CombineName, SimilarityName, VectorMethodName
 from protorel.recipes.objective import Frozen, Term
-from protorel.recipes.pretraining import TrainingSettings
+from protorel.recipes.pretraining import Shareable, TrainingSettings
 
-Shareable = Literal["relations", "pairs", "sentences", "near_duplicates"]
-"""Kinds of overlap between training data and a test set."""
 WayAndShot = Annotated[tuple[Annotated[int, Field(ge=2)], Annotated[int, Field(ge=1)]], Field()]
 
 
 class FinetuneRecipe(TrainingSettings):
-    """Settings of every kind of fine-tuning; `kind` says which one a recipe is for."""
+    """Settings of every kind of fine-tuning; `kind` says which one a recipe is for.
+
+    `load_finetune_recipe` returns one of its two subclasses, `SupervisedRecipe` or `EpisodeRecipe`.
+
+    Args:
+        **settings: Any of the fields below; the others are at their defaults.
+
+    Raises:
+        pydantic.ValidationError: A setting is unknown or out of range.
+
+    >>> from protorel import FinetuneRecipe, load_finetune_recipe
+    >>> recipe = load_finetune_recipe("fewrel", {"steps": 3})
+    >>> isinstance(recipe, FinetuneRecipe), recipe.kind, recipe.steps
+    (True, 'episodes', 3)
+    """
 
     kind: str
     encoder: str | None = None
@@ -25,8 +37,6 @@ class FinetuneRecipe(TrainingSettings):
     judged_by: VectorMethodName | None = None
     """The method on stored vectors that `evaluate fewshot` uses for such a run by default."""
     max_length: int = Field(default=96, ge=8)
-    share: tuple[Shareable, ...] = ()
-    """Overlap with the --decontaminate files that is allowed: no statement is removed for it."""
 
 
 class SupervisedRecipe(FinetuneRecipe):
@@ -99,3 +109,73 @@ class EpisodeRecipe(FinetuneRecipe):
     def reads_texts(self) -> bool:
         """Whether the objective reads the texts of relations."""
         return bool(self.objective.text.weight or self.objective.both.weight)
+
+
+class ExtractionText(Term):
+    """Compares statements with the texts of relations by one sigmoid each, so that words alone can find a relation."""
+
+    scale: float = Field(default=20.0, gt=0)
+    """Initial factor from cosines to logits, learned."""
+    bias: float = -5.0
+    """Initial bias, learned and shared by all relations: a new relation has none of its own."""
+    relations_per_step: int = Field(default=16, ge=1)
+    """Relations whose texts a step encodes: those of the batch, filled up with others at random."""
+    wordings_per_step: int = Field(default=1, ge=1)
+    """Wordings of each of them: names, descriptions or generated statements, the same kinds for all relations."""
+
+
+class ExtractionObjective(Frozen):
+    """What is learned next to the prototypes."""
+
+    text: ExtractionText = ExtractionText()
+
+
+class ExtractionRecipe(FinetuneRecipe):
+    """Tune an encoder and its prototypes for text: an independent sigmoid per relation, and pairs that hold none."""
+
+    kind: Literal["extraction"] = "extraction"
+    epochs: int = Field(default=3, ge=1)
+    batch_size: int = Field(default=32, ge=1)
+    max_length: int = Field(default=96, ge=8)
+    scale: float = Field(default=15.0, gt=0)
+    """Initial factor from cosines to logits, learned."""
+    bias: float | None = None
+    """Initial bias of every relation, learned; None: such that a relation starts at its share among the pairs."""
+    positive_weight: float = Field(default=1.0, gt=0)
+    """Weight of a label that holds, next to one that does not."""
+    focus: float = Field(default=0.0, ge=0)
+    """Exponent of the asymmetric loss: a relation that does not hold counts less, the less it is believed to."""
+    label_smoothing: float = Field(default=0.0, ge=0, lt=1)
+    """The share of labels that are assumed to be wrong; relations without a label are not smoothed."""
+    partial_sources: tuple[str, ...] = ("fewrel",)
+    """Sources, as in `Statement.source`, whose statements have one verified label: others may hold too."""
+    partial_negatives: float = Field(default=0.1, ge=0)
+    """Weight of a relation that a statement of these sources is not labelled with."""
+    unseen_negatives: float = Field(default=1.0, ge=0)
+    """The same for statements of all other sources, and relations that no label of those sources names."""
+    reversed: bool = True
+    """Whether statements of `partial_sources` are also read with head and tail swapped: their relation does not hold
+    then, unless it is symmetric."""
+    symmetric: tuple[str, ...] = (
+        "P26",
+        "P47",
+        "P190",
+        "P197",
+        "P451",
+        "P460",
+        "P461",
+        "P530",
+        "P1327",
+        "P1382",
+        "P3373",
+    )
+    """Relations that hold in both orders: Wikidata's most frequent ones by default."""
+    none_per_related: float | None = Field(default=None, ge=0)
+    """Pairs without a relation per related pair, drawn anew in each epoch; None: all, in their natural share."""
+    partial_per_epoch: int | None = Field(default=None, ge=1)
+    """Statements of `partial_sources` in an epoch, drawn anew in each; None: all."""
+    padding_free: bool = False
+    """Whether a BERT is trained without padding; other encoders ignore it."""
+    objective: ExtractionObjective = ExtractionObjective()
+    share: tuple[Shareable, ...] = ("relations",)
+    """A model for text is evaluated on the relations that it has learned."""

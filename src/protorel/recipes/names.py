@@ -1,4 +1,7 @@
-"""The names that recipes and the command line choose by: few-shot methods, similarities, readouts, word encoders."""
+"""The names that recipes and the command line choose by: few-shot methods, similarities, readouts, word encoders.
+
+A file of its own, since commands are declared with these names, and without pydantic.
+"""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ class Frozen(BaseModel):
 
 
 class Term(Frozen):
-    """One term of equation 7; not computed where its weight is 0."""
+    """One term of equation 7; not computed if its weight is 0."""
 
     weight: float = Field(default=0.0, ge=0)
 
@@ -60,7 +60,7 @@ class PrototypeTerm(Term):
     learn_scale: bool = False
     """Whether scale and bias are learned, starting from these."""
     over_pairs: bool = False
-    """Whether to sum over pairs, as printed, in place of averaging each side."""
+    """Whether to sum over pairs, as printed, instead of averaging each side."""
 
 
 class MatchingTerm(Term):

@@ -10,6 +10,9 @@ from protorel.recipes.names import ReadoutName
 from protorel.recipes.objective import Frozen, ObjectiveSettings
 from protorel.statements import BadInput, Phrase
 
+Shareable = Literal["relations", "pairs", "sentences", "near_duplicates"]
+"""Kinds of overlap between training data and a test set."""
+
 
 class WordEncoderSettings(Frozen):
     """Settings of every word encoder; each kind adds its own sizes, named as the arguments of its class."""
@@ -68,6 +71,8 @@ class TrainingSettings(Frozen):
     """Relations to leave out: a list that we ship, such as `fewrel_dev`, or a file."""
     min_statements: int = Field(default=1, ge=1)
     """Relations with fewer usable statements are left out."""
+    share: tuple[Shareable, ...] = ()
+    """Overlap with the --decontaminate files that is allowed: no statement is removed for it."""
     warmup: float = Field(default=0.06, ge=0, lt=1)
     """The share of the steps in which the learning rate rises."""
     weight_decay: float = Field(default=0.01, ge=0)
@@ -97,7 +102,21 @@ class TrainingSettings(Frozen):
 
 
 class Recipe(TrainingSettings):
-    """Settings of a pretraining run."""
+    """Settings of a pretraining run.
+
+    `load_recipe` reads one that we ship, or a YAML file, and says in one line what is wrong with a setting.
+
+    Args:
+        **settings: Any of the fields below; the others are at their defaults.
+
+    Raises:
+        pydantic.ValidationError: A setting is unknown or out of range.
+
+    >>> from protorel import Recipe
+    >>> recipe = Recipe(encoder="cnn", steps=3)
+    >>> recipe.steps, recipe.learning_rate
+    (3, 0.0001)
+    """
 
     encoder: str = "minilm"
     """`minilm`, `cnn`, `pcnn`, `rnn`, `self_attention`, a run folder, a folder that Hugging Face tools open, or a hub
@@ -106,6 +125,11 @@ class Recipe(TrainingSettings):
     relations_per_batch: int = Field(default=32, ge=1)
     statements_per_relation: int = Field(default=2, ge=1)
 
+    no_relation: Literal["push", "relation"] = "push"
+    """What becomes of statements whose label means no relation, such as NA: pushed from all prototypes and from the
+    statements of all relations, or learned as one more relation."""
+    unrelated_per_batch: int = Field(default=16, ge=1)
+    """How many of them each batch holds in addition, if there are any and they are pushed."""
     batches_by: Literal["relation", "pair"] = "relation"
     """What groups the statements of a batch: their label, or, for MTB, their entity pair."""
     prototype_start: Literal["random", "means"] = "random"

@@ -6,8 +6,7 @@ A recipe with a `kind` is for fine-tuning; one without is for pretraining.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from copy import deepcopy
+from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -17,28 +16,49 @@ from typing import Any, Literal, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 from protorel.fewshot import MethodSettings, trainable_methods
-from protorel.io import is_there, kind, parse_yaml, printable, read_text, shown
-from protorel.recipes.finetuning import EpisodeRecipe, FinetuneRecipe, SupervisedRecipe
+from protorel.io import as_path, is_folder, is_there, kind, parse_yaml, printable, read_text, shown
+from protorel.recipes.finetuning import EpisodeRecipe, ExtractionRecipe, FinetuneRecipe, SupervisedRecipe
+from protorel.recipes.overrides import Changes, change_settings, dotted, no_changes
 from protorel.recipes.pretraining import Recipe, TrainingSettings
 from protorel.statements import BadInput
 
 _SHIPPED = files("protorel") / "recipes"
-_KINDS: Mapping[str, type[FinetuneRecipe]] = {"supervised": SupervisedRecipe, "episodes": EpisodeRecipe}
+_KINDS: Mapping[str, type[FinetuneRecipe]] = {
+    "supervised": SupervisedRecipe,
+    "episodes": EpisodeRecipe,
+    "extraction": ExtractionRecipe,
+}
 """The recipes for fine-tuning, by their `kind`."""
 _MOST_BYTES = 2**16
 """The largest recipe file; ours have about 1,000 bytes."""
 _Settings = TypeVar("_Settings", bound=TrainingSettings)
-Changes = Mapping[str, Any] | Iterable[str]
-"""Settings to change: a mapping of keys to values, or "key=value" as on the command line. A key may be dotted."""
 
 
-def recipe_names(verb: Literal["pretrain", "finetune"] | None = None, *, also_in: Path | None = None) -> list[str]:
-    """Return the names of the recipes that we ship, and of those in a folder: all, or those for one command."""
+def recipe_names(
+    verb: Literal["pretrain", "finetune"] | None = None, *, also_in: Path | str | None = None
+) -> list[str]:
+    """Return the names of the recipes that we ship, sorted.
+
+    Args:
+        verb: Only those for `pretrain` or for `finetune`; by default all.
+        also_in: A folder with more recipes.
+
+    Returns:
+        The names, as `load_recipe` or `load_finetune_recipe` takes them.
+
+    Raises:
+        BadInput: `verb` is none of these, or the folder or a recipe in it cannot be read.
+
+    >>> recipe_names("finetune")[:3]
+    ['fewrel', 'fewrel@paper', 'finetune_pcnn']
+    """
+    if verb is not None and not (isinstance(verb, str) and verb in ("pretrain", "finetune")):
+        raise BadInput(f"verb: expected pretrain, finetune or None, got {printable(shown(verb))}")
     names = sorted(_by_name(also_in))
     return [name for name in names if verb is None or ("kind" in _read(name, also_in)) == (verb == "finetune")]
 
 
-def load_recipe(recipe: Recipe | Path | str, settings: Changes = (), *, also_in: Path | None = None) -> Recipe:
+def load_recipe(recipe: Recipe | Path | str, settings: Changes = (), *, also_in: Path | str | None = None) -> Recipe:
     """Return a recipe for pretraining, with some of its settings changed.
 
     Args:
@@ -46,6 +66,9 @@ def load_recipe(recipe: Recipe | Path | str, settings: Changes = (), *, also_in:
         settings: Settings to change: a mapping of keys to values, or a list of "key=value". A dotted key changes one
             setting of a section; a mapping as value replaces the section.
         also_in: A folder with more recipes, found by the names of their files.
+
+    Returns:
+        The recipe; a recipe that is passed in is not changed.
 
     Raises:
         BadInput: There is no such recipe or setting, or a value is out of range.
@@ -55,7 +78,7 @@ def load_recipe(recipe: Recipe | Path | str, settings: Changes = (), *, also_in:
     >>> load_recipe("smoke", ["steps=5"]).steps
     5
     """
-    if isinstance(recipe, Recipe) and not settings:
+    if isinstance(recipe, Recipe) and no_changes(settings):
         return recipe
     where, values = _values(recipe, settings, also_in)
     if "kind" in values:
@@ -74,7 +97,7 @@ def load_finetune_recipe(recipe: FinetuneRecipe | Path | str, settings: Changes 
         settings: Settings to change, as in `load_recipe`.
 
     Returns:
-        A `SupervisedRecipe` or an `EpisodeRecipe`, by the `kind` of the recipe.
+        A `SupervisedRecipe`, an `EpisodeRecipe` or an `ExtractionRecipe`, by the `kind` of the recipe.
 
     Raises:
         BadInput: There is no such recipe or setting, or a value is out of range.
@@ -82,10 +105,11 @@ def load_finetune_recipe(recipe: FinetuneRecipe | Path | str, settings: Changes 
     >>> load_finetune_recipe("semeval", {"epochs": 3}).epochs
     3
     """
-    if isinstance(recipe, FinetuneRecipe) and not settings:
+    if isinstance(recipe, FinetuneRecipe) and no_changes(settings):
         return recipe
     where, values = _values(recipe, settings)
-    known = " or ".join(_KINDS)
+    *others, last = _KINDS
+    known = f"{', '.join(others)} or {last}"
     if "kind" not in values:
         raise BadInput(f"{where}: expected a recipe of kind {known}, got one for pretraining. Use `protorel pretrain`")
     kind = _KINDS.get(values["kind"]) if isinstance(values["kind"], str) else None
@@ -112,25 +136,7 @@ def _checked(values: Mapping[str, Any], kind: type[_Settings], *, where: str) ->
     return recipe
 
 
-def check_overrides(overrides: Iterable[str]) -> None:
-    """Raise `BadInput` if a setting is given twice on one command line; in Python the last one counts."""
-    seen: set[str] = set()
-    for key in (override.partition("=")[0] for override in overrides):
-        if again := next((one for one in seen if one == key or one.startswith(f"{key}.")), None):
-            raise BadInput(f"expected each setting once, got {shown(again)} twice. Leave one of them out")
-        seen.add(key)
-
-
-def dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield every setting under its dotted name, as on the command line."""
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            yield from dotted(value, f"{before}{key}.")
-        else:
-            yield f"{before}{key}", value
-
-
-def _values(recipe: object, changes: Changes, also_in: Path | None = None) -> tuple[str, dict[str, Any]]:
+def _values(recipe: object, changes: Changes, also_in: Path | str | None = None) -> tuple[str, dict[str, Any]]:
     """Return how messages name a recipe, and all its values with the changes made."""
     if isinstance(recipe, TrainingSettings):
         where, values = f"recipe {recipe.name}", recipe.model_dump()
@@ -140,31 +146,23 @@ def _values(recipe: object, changes: Changes, also_in: Path | None = None) -> tu
         values.setdefault("name", Path(name).stem)
     else:
         raise BadInput(f"recipe: expected a name, a YAML file or a recipe, got {kind(recipe)}")
-    for key, value in _changes(changes):
-        _set(values, key, value)
+    change_settings(values, changes)
     return where, values
 
 
-def _changes(changes: Changes) -> Iterator[tuple[str, Any]]:
-    if isinstance(changes, str) or not isinstance(changes, Iterable):
-        raise BadInput(f'settings: expected a mapping or a list of "key=value", got {shown(changes)}')
-    if not isinstance(changes, Mapping):
-        yield from map(_parsed, changes)
-        return
-    for key, value in changes.items():
-        if not isinstance(key, str):
-            raise BadInput(f"settings: expected the name of a setting as key, got {shown(key)}")
-        yield key, str(value) if isinstance(value, os.PathLike) else deepcopy(value)
-
-
-def _by_name(also_in: Path | None) -> dict[str, Path | Traversable]:
+def _by_name(also_in: Path | str | None) -> dict[str, Path | Traversable]:
     """Return the recipes that come with the package, and those in a folder, by name."""
-    folders: list[Path | Traversable] = [_SHIPPED] if also_in is None else [_SHIPPED, also_in]
+    folders: list[Path | Traversable] = [_SHIPPED]
+    if also_in is not None:
+        own = as_path(also_in, "also_in", expected="a folder")
+        if not is_folder(own):
+            raise BadInput(f"{own}: expected a folder with recipes, got {'a file' if is_there(own) else 'none'}")
+        folders.append(own)
     found = [entry for folder in folders for entry in folder.iterdir() if entry.name.endswith(".yaml")]
     return {entry.name.removesuffix(".yaml"): entry for entry in found}
 
 
-def _read(name: str, also_in: Path | None = None) -> dict[str, Any]:
+def _read(name: str, also_in: Path | str | None = None) -> dict[str, Any]:
     path, known = Path(name), _by_name(also_in)
     if path.suffix in (".yaml", ".yml"):
         if not is_there(path):
@@ -186,36 +184,6 @@ def _read(name: str, also_in: Path | None = None) -> dict[str, Any]:
         if not isinstance(key, str):
             raise BadInput(f"recipe {name}: expected the name of a setting as key, got {shown(key)}")
     return values
-
-
-def _parsed(override: object) -> tuple[str, Any]:
-    """Return key and value of "key=value"."""
-    key, equals, text = override.partition("=") if isinstance(override, str) else ("", "", "")
-    if not equals or not key:
-        raise BadInput(f"expected a setting key=value, got {shown(override)}")
-    try:
-        return key, _number(parse_yaml(text))
-    except ValueError:  # such as a phrase with {head} and {tail}
-        return key, _number(text)
-
-
-def _set(values: dict[str, Any], key: str, value: Any) -> None:
-    *sections, last = key.split(".")
-    for section in sections:
-        values = values.setdefault(section, {})
-        if not isinstance(values, dict):
-            raise BadInput(f"{shown(key)}: {shown(section)} is a setting, not a section: it has no keys")
-    values[last] = value
-
-
-def _number(value: Any) -> Any:
-    # YAML 1.1 reads 1e-4 as text.
-    if isinstance(value, str):
-        try:
-            return float(value)
-        except ValueError:
-            return value
-    return value
 
 
 def _first_problem(problem: ValidationError, kind: type[BaseModel]) -> str:

@@ -1,11 +1,11 @@
-"""Who shows: one HTML page with figures, curves, a map and a label check."""
+"""The report: one HTML page with figures, curves, a map and a label check."""
 
 from typing import TYPE_CHECKING
 
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from protorel.report.content import BeforeAfter, FigureRow, JudgedLabel, MapPoint, ReportContent
+    from protorel.report.content import BeforeAfter, FigureRow, MapPoint, ReportContent, SuspectLabel
     from protorel.report.map_labels import HEIGHT as LABEL_HEIGHT
     from protorel.report.map_labels import place_labels
     from protorel.report.page import render_report, write_report
@@ -18,10 +18,10 @@ __all__ = [
     "BeforeAfter",
     "FigureRow",
     "LABEL_HEIGHT",
-    "JudgedLabel",
     "MapPoint",
     "Piece",
     "ReportContent",
+    "SuspectLabel",
     "pieces",
     "place_labels",
     "printed_colour",

@@ -1,15 +1,24 @@
-"""Axes of the page's drawings: round ticks, and the place of a value between two ends."""
+"""Axes of the page's drawings: round ticks, the position of a value, and the frame around a drawing."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
+
+from protorel.report.safe_text import safe
+
+# In units of the drawing: the width of a character on a phone, where text is twice as large and titles are hidden;
+# the page's margin, which a label may use there; the distance from a label to its line.
+_LETTER = 13.5
+_MARGIN = 20
+_GAP = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Values from `low` to `high`, drawn from pixel `start` to pixel `stop`; either may run downwards."""
+    """Values from `low` to `high`, drawn from pixel `start` to pixel `stop`, which may be the smaller one."""
 
     low: float
     high: float
@@ -24,7 +33,7 @@ class Axis:
             raise ValueError(f"logarithmic axis: expected a positive start, got {self.low}")
 
     def place(self, value: float) -> float:
-        """Return the pixel at which a value lies; zero and less lie infinitely far before a logarithmic axis."""
+        """Return the pixel of a value; on a logarithmic axis, zero and less are infinitely far before the start."""
         low, high = (math.log(self.low), math.log(self.high)) if self.logarithmic else (self.low, self.high)
         at = value
         if self.logarithmic:
@@ -32,7 +41,7 @@ class Axis:
         return self.start + (at - low) / (high - low) * (self.stop - self.start)
 
     def ticks(self, about: int = 5) -> list[float]:
-        """Return round values inside the axis, about as many as wished."""
+        """Return about `about` round values inside the axis."""
         if self.logarithmic:
             return self._logarithmic_ticks(about)
         step = _round_step((self.high - self.low) / max(about, 1))
@@ -50,12 +59,12 @@ class Axis:
         return self._inside((1,), range(math.ceil(first / step) * step, last + 1, step))
 
     def _inside(self, leading: Sequence[int], powers: Iterable[int]) -> list[float]:
-        # Read as text: 10.0**power is off in the last digit, and breaks beyond the largest number.
+        # Parsed from text: 10.0**power is off in the last digit, and overflows beyond the largest number.
         values = (float(f"{m}e{power}") for power in powers for m in leading)
         return [value for value in values if self.low <= value <= self.high]
 
     def labelled_ticks(self, about: int = 5) -> list[tuple[float, str]]:
-        """Return the ticks with their labels, in as many digits as it takes to say where they are."""
+        """Return the ticks with labels of as many digits as are needed to tell them apart."""
         ticks = self.ticks(about)
         near = 0.01 * (self.high - self.low) / max(len(ticks), 1)
         for digits in range(4, 18):
@@ -66,10 +75,10 @@ class Axis:
 
 
 def rising(low: float, high: float, *, room: float = 0.0) -> tuple[float, float]:
-    """Return two ends that differ, with a share of their distance added on both sides; 0 to 1 for zeros alone."""
+    """Return two different ends with a share of their distance added on both sides; 0 and 1 if both are zero."""
     size = max(abs(low), abs(high))
     if size < 1e-290:
-        # Too small for a tenth of it to be a number of full precision.
+        # Too small: a tenth of it would lose precision.
         return 0.0, 1.0
     if not high - low > 1e-9 * size:
         return low - size * 0.1, low + size * 0.1
@@ -78,11 +87,61 @@ def rising(low: float, high: float, *, room: float = 0.0) -> tuple[float, float]
 
 
 def number(value: float, digits: int = 4) -> str:
-    """Write a number as on an axis: short, and with a true minus sign."""
+    """Return a number as on an axis: short, with a true minus sign."""
     if 10**digits <= abs(value) < 1e9:
         return f"{value:,.0f}".replace("-", "−")
     text = f"{value:,.{digits}g}" if abs(value) >= 1e4 else f"{value or 0.0:.{digits}g}"
     return text.replace("e-0", "e-").replace("e+0", "e").replace("e+", "e").replace("-", "−")
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Size of a drawing and the margins of its plotting area."""
+
+    width: float
+    height: float
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    @property
+    def across(self) -> tuple[float, float]:
+        """Left and right end of the plotting area."""
+        return self.left, self.width - self.right
+
+    @property
+    def upwards(self) -> tuple[float, float]:
+        """Bottom and top of the plotting area."""
+        return self.height - self.bottom, self.top
+
+    def with_room_for(self, y: Axis) -> Self:
+        """Return the box with a left margin that fits the labels of an axis."""
+        longest = max((len(text) for _, text in y.labelled_ticks()), default=0)
+        return replace(self, left=max(self.left, longest * _LETTER + _GAP - _MARGIN))
+
+
+def frame(box: Box, x: Axis, y: Axis, inner: str, *, label: str, x_title: str, y_title: str, clip: str = "") -> str:
+    """Return an SVG with grid lines, ticks and titles around the inner drawing."""
+    (left, right), (bottom, top) = box.across, box.upwards
+    rows = "".join(_row(y.place(tick), text, left, right) for tick, text in y.labelled_ticks())
+    columns = "".join(
+        f'<text class="x" x="{x.place(tick):.1f}" y="{bottom + 19:.1f}">{text}</text>'
+        for tick, text in x.labelled_ticks(6)
+    )
+    area = f'<clipPath id="{clip}"><path d="M{left},{top}H{right}V{bottom}H{left}z"/></clipPath>' if clip else ""
+    size = f"0 0 {box.width:g} {box.height:g}"
+    return f"""<svg class="drawing" viewBox="{size}" role="img" aria-label="{safe(label, 800)}">
+<defs>{area}</defs>
+<g class="grid">{rows}{columns}<path class="base" d="M{left},{bottom}H{right}"/></g>
+{inner}
+<text class="axis" x="{(left + right) / 2:.1f}" y="{box.height - 6:.1f}">{safe(x_title)}</text>
+<text class="axis up" transform="translate(11,{(top + bottom) / 2:.1f}) rotate(-90)">{safe(y_title)}</text>
+</svg>"""
+
+
+def _row(at: float, text: str, left: float, right: float) -> str:
+    return f'<path d="M{left},{at:.1f}H{right}"/><text class="y" x="{left - _GAP}" y="{at:.1f}">{text}</text>'
 
 
 def _read(label: str) -> float:

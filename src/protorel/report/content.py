@@ -1,4 +1,4 @@
-"""What a report page shows, as plain values: whoever makes them knows nothing of HTML."""
+"""Contents of a report page as plain values, without HTML."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from protorel.statements import Statement
 
 @dataclass(frozen=True, slots=True)
 class FigureRow:
-    """One row of the table of figures: a system, and a measurement under each column's name."""
+    """One row of the table of figures: a system, and its measurements by column."""
 
     name: str
     figures: Mapping[str, Measurement]
@@ -20,7 +20,7 @@ class FigureRow:
 
 @dataclass(frozen=True, slots=True)
 class BeforeAfter:
-    """What was measured, in words, and the measurement before and after training."""
+    """A measurement before and after training, and what it measures, in words."""
 
     words: str
     before: Measurement
@@ -39,8 +39,8 @@ class MapPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedLabel:
-    """A statement whose label looks wrong, what it looks like instead, and the truth where known."""
+class SuspectLabel:
+    """A statement whose label looks wrong, and the relation that it looks like."""
 
     statement: Statement
     margin: float
@@ -49,13 +49,13 @@ class JudgedLabel:
 
 @dataclass(frozen=True, slots=True)
 class ReportContent:
-    """Everything on the page, in the order in which it is shown."""
+    """Everything on the page, in order."""
 
     title: str
     summary: str
-    """One or two sentences: what was done, and what came out."""
+    """One or two sentences: what was done, and the result."""
     facts: Mapping[str, str]
-    """Small facts about data and run: statements, relations, noise, steps, time, seed, fingerprints."""
+    """Facts about data and run: statements, relations, noise, steps, time, seed, fingerprints."""
     figures: Sequence[FigureRow]
     figures_note: str
     journal: Sequence[Mapping[str, object]]
@@ -63,14 +63,14 @@ class ReportContent:
     points: Sequence[MapPoint]
     map_note: str
     margins_true: Sequence[float]
-    """Margins of statements whose label is true, and of those whose label is false."""
+    """Margins of statements with a true label; `margins_false` are those with a false one."""
     margins_false: Sequence[float]
     auroc: Measurement | None
-    suspects: Sequence[JudgedLabel]
+    suspects: Sequence[SuspectLabel]
     relation_names: Mapping[str, str]
-    """A name to read for each relation's id."""
+    """Readable name of each relation, by id."""
     comparison: Sequence[BeforeAfter] = ()
-    """What training changed; shown first."""
+    """Measurements before and after training; shown first."""
     comparison_title: str = ""
-    """What all rows of the comparison have in common."""
+    """Title of the comparison: what all its rows measure."""
     comparison_note: str = ""

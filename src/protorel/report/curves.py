@@ -1,4 +1,4 @@
-"""Learning curves from a run's journal: a line for each loss term, and what the optimiser did meanwhile."""
+"""Learning curves from a run's journal: one line per loss term, and what the optimiser did."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from protorel.report.axes import Axis, number, rising
-from protorel.report.frame import Box, frame
+from protorel.report.axes import Axis, Box, frame, number, rising
 from protorel.report.journal_series import Series, loss_series, numbered, quantity
 from protorel.report.safe_text import safe, short
 
 _BOX = Box(width=760, height=330, left=54, right=10, top=12, bottom=50)
 _SMALL = Box(width=300, height=60, left=0, right=0, top=3, bottom=2)
 _WIDE = 30.0
-_NOTE = "Each line is a mean over neighbouring steps; the faint line behind it is every step as it was."
+_NOTE = "Each line is a moving average; the faint line behind it shows every step."
 _QUANTITIES = {
     "learning_rate": "learning rate",
     "statements_per_second": "statements per second",
-    "gradient_norm": "norm of the gradient",
+    "gradient_norm": "gradient norm",
 }
 
 
 def curves_section(journal: Sequence[Mapping[str, object]]) -> str:
-    """Return the section with the curves, or nothing when the journal holds fewer than two steps."""
+    """Return the section with the curves; an empty string if the journal has fewer than two steps."""
     steps = numbered(journal)
     losses = loss_series(steps)
     small = [series for key, name in _QUANTITIES.items() if (series := quantity(steps, key, name))]
@@ -63,19 +62,19 @@ def _curves(losses: Sequence[Series]) -> str:
         for series in losses
         for smooth in [series.smoothed()]
     )
-    # Drawn from the last to the first, so that the sum of the terms lies on top.
+    # Drawn from last to first, so that the sum of the terms is on top.
     inner = f'<g class="curves" clip-path="url(#curve-area)">{"".join(reversed(lines))}</g>'
     return frame(box, x, y, inner, label=label, x_title="step", y_title="loss", clip="curve-area")
 
 
 def _loss_axis(losses: Sequence[Series]) -> Axis:
-    """Leave out single spikes; go logarithmic when the terms are of quite different size."""
+    """Return an axis without single spikes, logarithmic if the terms differ much in size."""
     smooth = np.concatenate([series.smoothed() for series in losses])
     raw = np.concatenate([series.values for series in losses])
     low, high = min(smooth.min(), np.quantile(raw, 0.003)), max(smooth.max(), np.quantile(raw, 0.997))
     if low > 0 and smooth.max() > _WIDE * smooth.min():
         return Axis(float(low), float(high), *_BOX.upwards, logarithmic=True)
-    # Zero is where a loss wants to go; show it unless the curves live far from it.
+    # Zero is the best possible loss; show it unless the curves are far from it.
     if 0 < low < 0.5 * high:
         low = np.float64(0)
     return Axis(*rising(float(low), float(high), room=0.02 if low else 0.0), *_BOX.upwards)
@@ -102,7 +101,7 @@ def _ends(many: Sequence[NDArray[np.float64]]) -> tuple[float, float]:
 
 
 def _line(x: Axis, y: Axis, steps: NDArray[np.float64], values: NDArray[np.float64]) -> str:
-    # A value that is not positive has no place on a logarithmic axis: it lies below the drawing.
+    # A value that is not positive is off a logarithmic axis: draw it below the plotting area.
     beyond = 4000.0
     points = (
         f"{x.place(step):.1f},{min(max(y.place(value), -beyond), beyond):.1f}"

@@ -1,4 +1,4 @@
-"""The map: statements coloured by relation, prototypes as stars with their relation's name."""
+"""The map: statements coloured by relation, prototypes as stars with the name of their relation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Placed:
 
 
 def map_section(points: Sequence[MapPoint], note: str, names: Mapping[str, str]) -> str:
-    """Return the section with the map, or nothing when no point has a place."""
+    """Return the section with the map; an empty string if no point has finite coordinates."""
     drawn = _chosen([point for point in points if math.isfinite(point.x) and math.isfinite(point.y)])
     if not drawn:
         return ""
@@ -52,7 +52,7 @@ def map_section(points: Sequence[MapPoint], note: str, names: Mapping[str, str])
 <circle class="ring" r="9" cx="-99" cy="-99"/>
 </svg>
 <div class="steps" hidden><button type="button">← previous</button><button type="button">next →</button></div>
-<div class="panel" aria-live="polite"><p class="quiet">Rest on a point to read its statement.</p></div>
+<div class="panel" aria-live="polite"><p class="quiet">Point at a statement to read it.</p></div>
 <ul class="relations" aria-label="Relations on the map">{_legend(dots, relations, name_of)}</ul>
 {_hollow_note(dots)}
 </div>
@@ -60,13 +60,13 @@ def map_section(points: Sequence[MapPoint], note: str, names: Mapping[str, str])
 
 
 def _relations(points: Sequence[MapPoint]) -> dict[str, int]:
-    """Return the relations of a map, numbered as they first occur, those with a prototype first."""
+    """Return the relations of a map, numbered in order of appearance, those with a prototype first."""
     ordered = sorted(points, key=lambda point: not point.is_prototype)
     return {relation: index for index, relation in enumerate(dict.fromkeys(point.relation for point in ordered))}
 
 
 def _chosen(points: list[MapPoint]) -> list[MapPoint]:
-    """Keep the prototypes, and as many statements as a page can hold, spread evenly over the list."""
+    """Return the prototypes, and as many statements as a page can show, spread evenly over the list."""
     stars = [point for point in points if point.is_prototype][:_MOST_STARS]
     dots = [point for point in points if not point.is_prototype]
     if len(dots) > MOST_POINTS:
@@ -75,7 +75,7 @@ def _chosen(points: list[MapPoint]) -> list[MapPoint]:
 
 
 def _place(points: Sequence[MapPoint]) -> tuple[list[_Placed], float]:
-    """Fit the points into the drawing, with one scale for both directions so that distances can be compared."""
+    """Fit the points into the drawing with one scale for both axes, so that distances can be compared."""
     lows = min(point.x for point in points), min(point.y for point in points)
     highs = max(point.x for point in points), max(point.y for point in points)
     wide, high = (max(most / 2 - least / 2, 1e-12) for least, most in zip(lows, highs, strict=True))
@@ -85,7 +85,7 @@ def _place(points: Sequence[MapPoint]) -> tuple[list[_Placed], float]:
     middles = [least / 2 + most / 2 for least, most in zip(lows, highs, strict=True)]
 
     def at(point: MapPoint) -> _Placed:
-        # Halves all along: the distance of two finite numbers may be infinite.
+        # Computed in halves: the difference of two finite numbers may overflow.
         across, up = point.x / 2 - middles[0] / 2, point.y / 2 - middles[1] / 2
         return _Placed(point, _WIDTH / 2 + across * scale, height / 2 - up * scale)
 
@@ -116,7 +116,7 @@ def _dot(placed: _Placed, index: int, name: str) -> str:
 
 
 def _marks(cut: Sequence[Piece]) -> str:
-    """Say which parts of the title to paint, in the units in which JavaScript counts."""
+    """Return which parts of the title to mark, counted in UTF-16 units as in JavaScript."""
     marks, at = [], 0
     for piece in cut:
         units = len(piece.text.encode("utf-16-le")) // 2

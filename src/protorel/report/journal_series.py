@@ -1,4 +1,4 @@
-"""A run's journal as series of numbers: what cannot be drawn is passed over."""
+"""Series of numbers from a run's journal; values that cannot be drawn are skipped."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class Series:
     values: NDArray[np.float64]
 
     def smoothed(self) -> NDArray[np.float64]:
-        """Return the mean over a window around each step; near the ends the window is shorter, never filled up."""
+        """Return the mean over a window around each step; near the ends the window is shorter."""
         count = len(self.values)
         half = count // 24
         rows = np.arange(count)
         first, last = np.maximum(rows - half, 0), np.minimum(rows + half + 1, count)
         means: NDArray[np.float64] = _sums(self.values, first, last) / (last - first)
-        # A mean never lies beyond what it is the mean of, rounding or not.
+        # A mean is within the range of its values, whatever the rounding.
         return np.clip(means, self.values.min(), self.values.max())
 
     def drawn(self) -> NDArray[np.intp]:
-        """Return the rows to draw: all of a short journal, evenly spread ones of a long one."""
+        """Return the rows to draw: all of a short journal, evenly spaced ones of a long one."""
         count = len(self.values)
         return np.unique(np.linspace(0, count - 1, min(count, _MOST_DRAWN)).round().astype(np.intp))
 
@@ -42,12 +42,12 @@ Steps = Sequence[tuple[float, Mapping[str, object]]]
 
 
 def numbered(journal: Sequence[Mapping[str, object]]) -> Steps:
-    """Return the lines that say which step they are about."""
+    """Return the lines that have a step."""
     return [(step, line) for line in journal if (step := _number(line.get("step"))) is not None]
 
 
 def loss_series(steps: Steps) -> list[Series]:
-    """Return the loss terms in the order in which they first occur, led by their sum if there are several."""
+    """Return the loss terms in order of appearance, preceded by their sum if there are several."""
     found: dict[str, list[tuple[float, float]]] = {}
     for step, line in steps:
         terms = line.get("terms")
@@ -59,7 +59,7 @@ def loss_series(steps: Steps) -> list[Series]:
 
 
 def quantity(steps: Steps, key: str, name: str = "") -> Series | None:
-    """Return a single quantity of the journal, or nothing when fewer than two steps have it."""
+    """Return a quantity of the journal; None if fewer than two steps have it."""
     found: dict[str, list[tuple[float, float]]] = {}
     for step, line in steps:
         _keep(found, key, step, line.get(key))
@@ -69,8 +69,8 @@ def quantity(steps: Steps, key: str, name: str = "") -> Series | None:
 def _sums(values: NDArray[np.float64], first: NDArray[np.intp], last: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return the sum of each window `values[first:last]`.
 
-    A window is put together from sums of 1, 2, 4, … values. Differences of running sums would be shorter, but after a
-    single loss of 1e20 they are off by thousands to the end of the journal.
+    A window is assembled from sums of 1, 2, 4, … values. Differences of cumulative sums would be shorter, but a single
+    loss of 1e20 makes them wrong by thousands to the end of the journal.
     """
     sums, start, width, blocks = np.zeros(len(first)), first.copy(), 1, values
     while width <= int((last - first).max()):
@@ -102,5 +102,5 @@ def _number(value: object) -> float | None:
         number = float(value)
     except OverflowError:
         return None
-    # Beyond this, sums overflow and an axis has no round ticks; no loss of a living run is there.
+    # Beyond this, sums overflow and an axis has no round ticks; no real loss is that large.
     return number if math.isfinite(number) and abs(number) < 1e30 else None

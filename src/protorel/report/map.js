@@ -1,5 +1,5 @@
 "use strict";
-// Reading the map: the nearest statement is shown under it, by pointer, by touch or with the buttons.
+// The map: the nearest statement is shown below it, by pointer, by touch or with the buttons.
 addEventListener("error", (problem) => { document.documentElement.dataset.error = problem.message; });
 (() => {
   const map = document.querySelector(".map");
@@ -16,7 +16,7 @@ addEventListener("error", (problem) => { document.documentElement.dataset.error 
     let chosen = null;
     let shown = null;
 
-    // The panel takes the place of the browser's own tooltips.
+    // The panel replaces the browser's tooltips.
     function point(mark) {
       const group = mark.parentNode;
       const title = mark.querySelector("title");
@@ -101,6 +101,6 @@ addEventListener("error", (problem) => { document.documentElement.dataset.error 
     next.addEventListener("click", () => step(1));
     map.querySelector(".steps").hidden = false;
     panel.firstElementChild.textContent =
-      "Point at or tap a statement to read it, or step through them. A relation’s button brings out its own.";
+      "Point at or tap a statement to read it, or step through them. Click a relation to highlight it.";
   }
 })();

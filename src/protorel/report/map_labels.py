@@ -1,4 +1,4 @@
-"""Names beside the stars of a map, placed so that they do not lie on one another."""
+"""Labels of the stars of a map, placed so that they do not overlap."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 HEIGHT, STAR, _CHARACTER = 15.0, 9.0, 7.8
-"""The height of a name, how far a star reaches, and the width of a letter."""
+"""Height of a label, radius of a star, width of a character."""
 _ON_DOT, _FARTHER = 1.0, 0.2
-"""What it costs to cover a dot, and to take the next place: a name far away is read no better than one on a dot."""
+"""Cost of covering a dot, and of trying the next position: a label far away is as bad as one on a dot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
-    """A part of the drawing that is taken."""
+    """An occupied part of the drawing."""
 
     left: float
     top: float
@@ -37,7 +37,7 @@ class Rectangle:
 
 @dataclass(frozen=True, slots=True)
 class PlacedLabel:
-    """A name, where its middle lies, and whether it is so far from its star that a line must lead to it."""
+    """A label, its centre, and whether it is so far from its star that a line must lead to it."""
 
     text: str
     x: float
@@ -55,10 +55,16 @@ def place_labels(
     reaches: Sequence[float] | None = None,
     dots: Sequence[tuple[float, float]] = (),
 ) -> list[PlacedLabel]:
-    """Put each name near its star: the first free place, or else the one that covers least.
+    """Place each name near its star: at the first free position, or at the one that covers least.
 
-    `lengths` are the names' own, where somebody could measure them, and `reaches` how far each star reaches. To lie on
-    one of the `dots` is bad, but far less so than to lie on another name.
+    Args:
+        stars: Positions of the stars.
+        names: Their labels.
+        width: Width of the drawing.
+        height: Height of the drawing.
+        lengths: Measured widths of the labels; by default estimated from the number of characters.
+        reaches: Radius of each star; by default `STAR`.
+        dots: Points to avoid; covering one is far less bad than covering another label.
     """
     whole = Rectangle(0, 0, width, height)
     lengths = lengths or [len(name) * _CHARACTER for name in names]
@@ -87,7 +93,7 @@ def place_labels(
 
 
 def _offsets(half: float, reach: float) -> list[tuple[float, float]]:
-    """Return where a name may lie relative to its star, the most natural places first."""
+    """Return possible positions of a label relative to its star, the best first."""
     side = half + reach + 2
     first = 0.65 * HEIGHT + reach
     rows = [sign * (first + step * HEIGHT) for step in (0, 1.05, 2.15, 3.25) for sign in (1, -1)]

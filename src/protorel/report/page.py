@@ -1,4 +1,4 @@
-"""The report page: one HTML file that stands alone, needs no network and lets nothing from outside act in it."""
+"""The report page: one self-contained HTML file that needs no network and runs no script but ours."""
 
 from __future__ import annotations
 
@@ -9,25 +9,24 @@ from importlib.resources import files
 from pathlib import Path
 
 from protorel.io import write_text
-from protorel.report.before_after import before_after_section
 from protorel.report.content import ReportContent
 from protorel.report.curves import curves_section
 from protorel.report.embedding_map import map_section
-from protorel.report.figures_table import figures_section
 from protorel.report.label_check import label_check_section
 from protorel.report.palette import palette_css
 from protorel.report.safe_text import safe
+from protorel.report.tables import before_after_section, figures_section
 
 _MOST_FACTS = 60
 
 
 def write_report(content: ReportContent, path: Path) -> None:
-    """Write the report page, whole or not at all."""
+    """Write the report page atomically."""
     write_text(path, render_report(content))
 
 
 def render_report(content: ReportContent) -> str:
-    """Return the report page; a section for which there is nothing to show is left out."""
+    """Return the report page without empty sections."""
     style = _own("style.css") + palette_css()
     script = _own("map.js")
     sections = [
@@ -74,7 +73,7 @@ def _facts(facts: Mapping[str, str]) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """Allow our own style and script by their hashes, and nothing else at all."""
+    """Return a policy that allows our style and script by their hashes, and nothing else."""
     return (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'"

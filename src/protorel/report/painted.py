@@ -1,4 +1,4 @@
-"""A statement painted: its sentence with the head and the tail marked, however they lie and however long it is."""
+"""A sentence with its head and tail marked, even if they overlap; long sentences are cropped."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from protorel.report.safe_text import readable
 from protorel.statements import Span, Statement
 
 WHOLE = 400
-"""Sentences up to this many characters are shown whole."""
+"""Sentences up to this many characters are not cropped."""
 _AROUND, _OF_ENTITY, _NUDGE = 90, 80, 16
 _GAP = "…"
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of a sentence that lies wholly inside or wholly outside each entity."""
+    """Part of a sentence that is entirely inside or outside of each entity."""
 
     text: str
     in_head: bool = False
@@ -26,14 +26,14 @@ class Piece:
 
     @property
     def role(self) -> str:
-        """What the stretch is part of: "head", "tail", "head tail" where they overlap, or nothing."""
+        """The entities that it is part of: "head", "tail", "head tail" if they overlap, or an empty string."""
         return " ".join(name for name, inside in (("head", self.in_head), ("tail", self.in_tail)) if inside)
 
 
 def pieces(statement: Statement, *, whole: int = WHOLE, around: int = _AROUND) -> list[Piece]:
-    """Cut a statement at the ends of its entities; one longer than `whole` is cropped, with some text `around` them.
+    """Split a statement at the ends of its entities; one longer than `whole` is cropped to the text `around` them.
 
-    The pieces lie side by side, so that tags around them never cross, even where the entities do.
+    Pieces never overlap, so tags around them are nested correctly even if the entities overlap.
     """
     text = readable(statement.text)
     cut: list[Piece] = []
@@ -49,7 +49,7 @@ def pieces(statement: Statement, *, whole: int = WHOLE, around: int = _AROUND) -
 
 
 def painted(statement: Statement) -> str:
-    """Return the sentence as HTML, with a `<mark>` for every piece of an entity."""
+    """Return the sentence as HTML, with a `<mark>` around every piece of an entity."""
     inner = "".join(
         f'<mark class="{piece.role}">{escape(piece.text)}</mark>' if piece.role else escape(piece.text)
         for piece in pieces(statement)
@@ -65,7 +65,7 @@ def _cut(text: str, kept: Span, head: Span, tail: Span) -> Iterator[Piece]:
 
 
 def _kept(text: str, head: Span, tail: Span, whole: int, around: int) -> list[Span]:
-    """Return the stretches to show, in order and apart from each other."""
+    """Return the parts to show, in order and without overlap."""
     if len(text) <= whole:
         return [Span(0, len(text))]
     stretches: list[Span] = []
@@ -79,7 +79,7 @@ def _kept(text: str, head: Span, tail: Span, whole: int, around: int) -> list[Sp
 
 
 def _around(text: str, entity: Span, around: int) -> Span:
-    """Return an entity, or its beginning if it is long, with some text on both sides, cut between words if possible."""
+    """Return an entity, or its start if it is long, with text on both sides, cut between words if possible."""
     seen = min(entity.stop, entity.start + _OF_ENTITY)
     start, stop = max(0, entity.start - around), min(len(text), seen + around)
     if start > 0:

@@ -1,4 +1,4 @@
-"""Colours and marker shapes for relations: as far apart as the eye allows, and never colour alone."""
+"""Colours and marker shapes of relations: easy to tell apart, never by colour alone."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import math
 _GOLDEN_ANGLE = 137.50776405
 _LIGHTNESS_STEPS = (0.0, -0.07, 0.06)
 _ON_PAPER = (0.55, 0.15)
-"""Lightness and chroma of colours that are printed."""
+"""Lightness and chroma of printed colours."""
 COLOURS = 64
-"""So many classes r0, r1, … have a colour; beyond them colours come again."""
+"""Number of classes r0, r1, … with a colour of their own; after them, colours repeat."""
 
 SHAPES = {
     "disc": "M-3.4,0a3.4,3.4 0 1 0 6.8,0a3.4,3.4 0 1 0 -6.8,0z",
@@ -27,12 +27,12 @@ def colour_class(index: int) -> str:
 
 
 def shape_name(index: int) -> str:
-    """Return the shape of the relation's marker; neighbours in the list differ in shape and in colour."""
+    """Return the marker shape of the relation with this index; neighbours differ in shape and colour."""
     return list(SHAPES)[index % len(SHAPES)]
 
 
 def palette_css() -> str:
-    """Return a rule for each class; a step of the golden angle keeps any run of neighbours apart in hue."""
+    """Return a rule per class; steps of the golden angle give neighbours different hues."""
     return "".join(
         f".r{index}{{--hue:{(40 + index * _GOLDEN_ANGLE) % 360:.1f};--step:{_LIGHTNESS_STEPS[index % 3]}}}\n"
         for index in range(COLOURS)
@@ -40,7 +40,7 @@ def palette_css() -> str:
 
 
 def outlines() -> dict[str, str]:
-    """Return the outline of every shape, the star of the prototypes among them."""
+    """Return the outline of every shape, including the star of the prototypes."""
     return SHAPES | {"star": _star(10)}
 
 
@@ -50,7 +50,7 @@ def _star(radius: float) -> str:
 
 
 def printed_colour(index: int) -> str:
-    """Return the colour of an index as #rrggbb, on white paper, for drawings that know no style sheet."""
+    """Return the colour of an index as #rrggbb, for drawings on white without a style sheet."""
     hue = math.radians((40 + index * _GOLDEN_ANGLE) % 360)
     lightness = _ON_PAPER[0] + _LIGHTNESS_STEPS[index % 3]
     a, b = _ON_PAPER[1] * math.cos(hue), _ON_PAPER[1] * math.sin(hue)

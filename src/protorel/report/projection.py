@@ -1,4 +1,4 @@
-"""Vectors on paper: the two directions in which they differ most."""
+"""Projection of vectors on their first two principal components."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from torch import Tensor
 
 
 def project(vectors: Float[Tensor, "n width"]) -> NDArray[np.float64]:
-    """Return a place on the plane for each vector, by principal components.
+    """Return the first two principal components of each vector.
 
-    An axis may point either way, so each is turned until its largest weight is positive: equal vectors, equal map.
+    The sign of a component is arbitrary, so its largest weight is made positive: equal vectors give equal maps.
     """
     given = vectors.detach().cpu().double().numpy()
     unfit = int((~np.isfinite(given)).any(axis=1).sum())
     if unfit:
-        raise ValueError(f"{unfit} of {len(given)} vectors hold a value that is not finite, finite ones are wanted")
+        raise ValueError(f"expected finite vectors, got {unfit} of {len(given)} with a value that is not finite")
     places = np.zeros((len(given), 2))
     if given.size == 0:
         return places

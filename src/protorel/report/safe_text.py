@@ -1,4 +1,4 @@
-"""Text from outside, made fit to be shown: nothing in it can end a tag, turn the reading direction or fill the page."""
+"""Text from outside, made safe to show: it cannot close a tag, change the reading direction or fill the page."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _ELLIPSIS = "…"
 
 
 def readable(text: str) -> str:
-    """Replace every character that a page cannot hold or that acts instead of being read, one for one.
+    """Replace every character that a page cannot show or that has an effect, one for one.
 
-    Offsets into the text stay right. Line ends and tabs become spaces; control characters become their pictures;
+    Offsets into the text stay valid. Line ends and tabs become spaces; control characters become their pictures;
     bidirectional overrides, which can make a sentence read as another, and halves of surrogate pairs become �.
     """
     return _UNFIT.sub(lambda found: _picture(found[0]), text)
@@ -26,11 +26,11 @@ def _picture(character: str) -> str:
 
 
 def short(text: str, limit: int) -> str:
-    """Return readable text of at most `limit` characters; an ellipsis stands for what was cut off."""
+    """Return readable text of at most `limit` characters; an ellipsis replaces what was cut off."""
     text = readable(text[: limit + 1])
     return text if len(text) <= limit else text[: limit - 1].rstrip() + _ELLIPSIS
 
 
 def safe(text: str, limit: int = 200) -> str:
-    """Return short text, escaped for an element's content and for a quoted attribute alike."""
+    """Return short text, escaped for element content and quoted attributes."""
     return escape(short(text, limit), quote=True)

@@ -16,6 +16,7 @@ from typing import Any
 
 from protorel.io import BadInput, check_type, shown
 from protorel.statements.types import Relation, Span, Statement
+from protorel.statements.vocabulary import RelationVocabulary
 
 Wording = str | Statement
 """A text of a relation, or a statement made up from its name."""
@@ -134,6 +135,10 @@ class Descriptions:
                 f"got none for {missing[0]!r}{more}"
             )
         return [_wordings(self.relations[relation], self.phrase) for relation in asked]
+
+    def vocabulary(self, relations: Iterable[str]) -> RelationVocabulary:
+        """Return relations in this order, with their names and descriptions where there are any."""
+        return RelationVocabulary(self.relations.get(relation, Relation(relation)) for relation in relations)
 
     def as_json(self) -> dict[str, Any]:
         """Return name, fingerprint and phrase, for JSON."""

@@ -11,6 +11,8 @@ from protorel.statements.types import Statement
 
 EntityPair = tuple[str, str]
 _KINDS = (("wikidata", re.compile(r"Q[1-9]\d*")), ("freebase", re.compile(r"/?[mg][./]\w+")))
+_LOCAL = re.compile(r":\d+#\d+$")
+"""The end of an id that counts the entities of one document, as in `dev:3#0`: no other document can share it."""
 
 
 def entity_pair(statement: Statement) -> EntityPair:
@@ -61,7 +63,9 @@ def _names(statement: Statement) -> EntityPair:
 
 def _ids(statement: Statement) -> EntityPair | None:
     head, tail = (statement.head_id or "").strip(), (statement.tail_id or "").strip()
-    return _in_order(head, tail) if head and tail else None
+    if not head or not tail or _LOCAL.search(head) or _LOCAL.search(tail):
+        return None
+    return _in_order(head, tail)
 
 
 def _in_order(one: str, other: str) -> EntityPair:
@@ -69,7 +73,7 @@ def _in_order(one: str, other: str) -> EntityPair:
 
 
 def _kind(ids: EntityPair | None) -> str | None:
-    """Return the knowledge base of a pair's ids, or None without ids."""
+    """Return the knowledge base of a pair's ids, or None without ids that other documents share."""
     if ids is None:
         return None
     kinds = {next((name for name, shape in _KINDS if shape.fullmatch(id)), "other") for id in ids}

@@ -55,6 +55,10 @@ class RelationVocabulary:
         except (KeyError, TypeError):  # a TypeError for what cannot be a key
             raise UnknownRelation(relation, self.ids) from None
 
+    def described(self, relations: Iterable[str]) -> RelationVocabulary:
+        """Return relations in this order, with their names and descriptions where this vocabulary has them."""
+        return RelationVocabulary(self[self._index[one]] if one in self._index else one for one in relations)
+
     def __len__(self) -> int:
         return len(self._relations)
 

@@ -91,15 +91,7 @@ def dev_set(
     rows = training_rows(dev.source, tokenizer, max_length=max_length, data_fingerprint=dev.fingerprint)
     if len(rows) == 0:
         raise BadInput(f"--dev: none of the statements can be used; the first: {rows.rejected[0]['reason']}")
-    trained = {statement.key for statement in train.source() if statement.relation is not None}
-    shared = sum(statement.key in trained for statement in dev.source() if statement.relation is not None)
-    if shared:
-        warnings.warn(
-            f"{shared} of the {sum(dev.counts.values())} dev statements are training statements too, "
-            "so the dev score is too high",
-            TuningWarning,
-            stacklevel=2,
-        )
+    shared = count_shared(dev, train)
     gold = tuple(rows.names[label] for label in rows.relations.tolist())
     unseen = Counter(label for label in gold if label not in set(labels))
     if unseen:
@@ -112,6 +104,20 @@ def dev_set(
         )
     everything = np.arange(len(rows))
     return DevSet(rows.rows, everything, gold, dev.fingerprint, shared, tuple(unseen), len(rows.rejected))
+
+
+def count_shared(dev: Selection, train: Selection) -> int:
+    """Return how many dev statements are training statements too; warn if there are any."""
+    trained = {statement.key for statement in train.source() if statement.relation is not None}
+    shared = sum(statement.key in trained for statement in dev.source() if statement.relation is not None)
+    if shared:
+        warnings.warn(
+            f"{shared} of the {sum(dev.counts.values())} dev statements are training statements too, "
+            "so the dev score is too high",
+            TuningWarning,
+            stacklevel=3,
+        )
+    return shared
 
 
 def dev_score(gold: Sequence[str], answers: Sequence[str], *, metric: Metric, no_relation: str | None = None) -> float:

@@ -5,10 +5,7 @@ If the recipe names a few-shot method with its own weights, the method is traine
 
 from __future__ import annotations
 
-import time
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import nn
@@ -16,24 +13,19 @@ from torch import nn
 from protorel.encoders import check_reads_pairs
 from protorel.fewshot import EpisodeMethod, find_method, make_method
 from protorel.geometry import Prototypes
-from protorel.model import RelationModel, load_record
+from protorel.model import RelationModel
 from protorel.recipes import EpisodeRecipe
 from protorel.statements import Descriptions, RelationVocabulary, Selection
-from protorel.training.decontamination import Decontaminated
-from protorel.training.episode_step import EpisodeStep
-from protorel.training.journal import read_journal
-from protorel.training.labelled_data import class_means, data_record, tokenised
+from protorel.training.base import Training
+from protorel.training.data.decontamination import Decontaminated
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
-from protorel.training.precision import PrecisionChoice
-from protorel.training.relation_texts import TextsOfRelations
-from protorel.training.run import TrainingRun, trainable, training_device
-
-_MEAN_OF = 100
-"""Statements per mean: class means serve as prototypes."""
+from protorel.training.run import TrainingRun
+from protorel.training.steps.episode_step import EpisodeStep
+from protorel.training.steps.relation_texts import TextsOfRelations
 
 
-class FewShotTuning:
+class FewShotTuning(Training[EpisodeRecipe]):
     """One run of few-shot tuning: its parts, its training and its result."""
 
     def __init__(
@@ -45,20 +37,13 @@ class FewShotTuning:
         clean: Decontaminated,
         descriptions: Descriptions | None = None,
     ) -> None:
-        self.recipe, self.folder, self.clean = recipe, folder, clean
-        self.precision: PrecisionChoice | None = None
-        """Why the recipe's precision was chosen."""
-        self.encoder, self.tokenizer = start.encoder, start.tokenizer
-        self.started_from = {"name": start.name, "fingerprint": start.fingerprint}
-        self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
+        super().__init__(recipe, selection, folder, clean, (start.encoder, start.tokenizer), start)
         self.texts = None
         self.phrase = start.phrase if recipe.phrase is None else recipe.phrase
         if descriptions is not None:
             descriptions = descriptions.phrased(self.phrase)
             descriptions.wordings(self.rows.names)  # any relation may be a class of an episode, so each needs a text
             self.texts = TextsOfRelations(descriptions, self.rows.names, self.tokenizer, max_length=recipe.max_length)
-        self.device = training_device()
-        self.module = trainable(self.encoder, recipe.precision)
         self.method = self._new_method()
         self.step = EpisodeStep(recipe, self.encoder, self.rows, self.device, self.texts, self.method)
         self.state = TrainingRun(
@@ -66,14 +51,7 @@ class FewShotTuning:
             {"encoder": self.module} | ({"method": self.method} if self.method is not None else {}),
             Optimiser(self.module, self.method or nn.Module(), recipe, steps=recipe.steps),
             {},
-            settings={
-                "recipe": recipe.model_dump(mode="json", exclude={"checkpoint_every", "name"}),
-                "model": self.started_from["fingerprint"],
-                "data": self.selection.fingerprint,
-                "apart_from": clean.fingerprints,
-                "descriptions": descriptions.fingerprint if descriptions is not None else None,
-                "tokenizer": self.tokenizer.fingerprint,
-            },
+            settings=self.settings(descriptions=descriptions.fingerprint if descriptions is not None else None),
         )
 
     def _new_method(self) -> EpisodeMethod | None:
@@ -101,8 +79,7 @@ class FewShotTuning:
         self.module.to("cpu").eval()
         if self.method is not None:
             self.method.to("cpu").eval()
-        means = class_means(self.encoder, self.tokenizer, self.rows, of=_MEAN_OF, centred=False)
-        prototypes = Prototypes.of(RelationVocabulary(self.rows.names), means)
+        prototypes = Prototypes.of(RelationVocabulary(self.rows.names), self.class_means())
         model = RelationModel(
             self.encoder,
             self.tokenizer,
@@ -112,23 +89,12 @@ class FewShotTuning:
             method=self.method,
             phrase=self.phrase,
         )
-        model.save_pretrained(self.folder, record=self._record())
-        return replace(model, record=load_record(self.folder))
-
-    def _record(self) -> dict[str, Any]:
-        lines = list(read_journal(self.folder))
-        return {
-            "recipe": self.recipe.model_dump(mode="json"),
-            "precision": self.precision.as_json() if self.precision is not None else None,
-            "started_from": self.started_from,
-            "data": data_record(self.rows, fingerprint=self.selection.fingerprint),
-            "episodes": {
+        return self.save(
+            model,
+            episodes={
                 "asked": [list(one) for one in self.recipe.episodes],
                 "used": [list(one) for one in self.step.episodes],
             },
-            "descriptions": self.texts.as_json() if self.texts is not None else None,
-            "leakage": self.clean.as_json(),
-            "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "seconds": self.state.clock.seconds,
-            "results": {"steps": self.recipe.steps, "last_terms": lines[-1].get("terms", {}) if lines else {}},
-        }
+            descriptions=self.texts.as_json() if self.texts is not None else None,
+            results={"steps": self.recipe.steps},
+        )

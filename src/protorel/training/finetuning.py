@@ -7,9 +7,11 @@ from typing import Any
 
 from protorel.encoders import WORD_KINDS
 from protorel.geometry import Prototypes
+from protorel.io import kind
 from protorel.model import ModelSource, RelationModel, untrained
 from protorel.recipes import (
     EpisodeRecipe,
+    ExtractionRecipe,
     FinetuneRecipe,
     SupervisedRecipe,
     check_tuning,
@@ -23,16 +25,18 @@ from protorel.statements import (
     StatementsLike,
     StatementSource,
     as_data_set,
+    load_equivalents,
     select,
 )
 from protorel.training.building import build_word_encoder, check_length
-from protorel.training.decontamination import TestSets, as_test_sets, remove_overlap
+from protorel.training.data.decontamination import TestSets, as_equivalents, as_test_sets, remove_overlap
+from protorel.training.data.labelled_data import as_descriptions, labels_of_none, select_labelled
+from protorel.training.extraction_tuning import ExtractionTuning
 from protorel.training.few_shot_tuning import FewShotTuning
 from protorel.training.folder import finished_model, is_finished, run_folder
-from protorel.training.labelled_data import as_descriptions, select_labelled
 from protorel.training.loop import Watcher
 from protorel.training.precision import settle_precision
-from protorel.training.run import Clock
+from protorel.training.run import Clock, check_watcher
 from protorel.training.supervised import Supervised
 
 
@@ -56,15 +60,17 @@ def finetune(
     Args:
         model: What to tune: a run folder, `minilm`, the name of a word encoder, a folder that Hugging Face tools open,
             or a hub id. None: the recipe's own `encoder`.
-        data: Statements, a data set, a Parquet file, or a folder of Parquet files.
+        data: Labelled statements: a Parquet file or a folder of them, Statements, dicts, a DataFrame, or anything else
+            that `as_statements` accepts.
         out: The run folder to write. It must not exist yet, unless `resume` is set.
         recipe: A recipe, the name of one that we ship, or a YAML file. Its `kind` decides what is trained: `supervised`
-            a classifier, `episodes` an encoder for few-shot classification.
-        dev: Labelled statements that choose the best epoch of a classifier.
-        decontaminate: Test sets. Training statements that share something with them are removed, except for the kinds
-            of overlap in the recipe's `share`.
-        equivalents: Relations that mean the same, for the comparison with test sets.
-        descriptions: Names and descriptions of relations, for episodes that read them.
+            a classifier, `episodes` an encoder for few-shot classification, `extraction` prototypes for text.
+        dev: Labelled statements, like `data`, that choose the best epoch of a classifier or of a model
+            for text.
+        decontaminate: One or more test sets, each like `data`. Training statements that overlap with them are removed,
+            except for the kinds of overlap in the recipe's `share`.
+        equivalents: Relations that mean the same, for the comparison with test sets, and labels that mean none.
+        descriptions: Names and descriptions of relations, for objectives that read them.
         resume: Continue a stopped run from its last checkpoint. It ends with the same weights, bit for bit, as an
             uninterrupted run. A finished run is returned as it is.
         keep_state: Keep the optimiser state of the finished run.
@@ -90,7 +96,8 @@ def finetune(
     clock = Clock()
     test_sets = as_test_sets(decontaminate, settings)
     recipe = load_finetune_recipe(recipe, settings)
-    words = as_descriptions(descriptions)
+    words, meanings = as_descriptions(descriptions), as_equivalents(equivalents) or load_equivalents()
+    check_watcher(watch)
     check_tuning(recipe, dev=dev is not None, descriptions=words)
     name = start_of(model, recipe)
     with run_folder(out, resume=resume, keep_state=keep_state) as folder:
@@ -98,26 +105,26 @@ def finetune(
             return finished_model(folder, recipe)
         recipe, precision = settle_precision(recipe, name, folder)
         clean = remove_overlap(
-            as_data_set(data).source, test_sets, encoder=name, equivalents=equivalents, share=recipe.share
+            as_data_set(data).source, test_sets, encoder=name, equivalents=meanings, share=recipe.share
         )
         selection = select_labelled(clean.source, recipe)
-        chosen_by = select(as_data_set(dev).source) if dev is not None else None
+        if isinstance(recipe, EpisodeRecipe) and (none := labels_of_none(selection.counts, meanings)):
+            selection = select(selection.source, without=none)
+        chosen_by = select(as_data_set(dev, name="dev").source) if dev is not None else None
         if chosen_by is not None and chosen_by.fingerprint in clean.fingerprints:
             raise BadInput("--dev: expected data that are not in --decontaminate. A test set must not choose the epoch")
-        training: Supervised | FewShotTuning
+        training: Supervised | FewShotTuning | ExtractionTuning
         start = starting_model(name, recipe, selection.source)
         match recipe:
             case SupervisedRecipe():
                 training = Supervised(recipe, start, selection, folder, clean, chosen_by)
             case EpisodeRecipe():
                 training = FewShotTuning(recipe, start, selection, folder, clean, words)
+            case ExtractionRecipe():
+                training = ExtractionTuning(recipe, start, selection, folder, clean, meanings, chosen_by, words)
             case _:
-                raise TypeError(f"recipe: expected a SupervisedRecipe or an EpisodeRecipe, got {type(recipe).__name__}")
-        training.state.clock, training.precision = clock, precision
-        if resume:
-            training.state.resume()
-        training.train(watch)
-        return training.finish()
+                raise BadInput(f"recipe: expected a recipe for fine-tuning, got {kind(recipe)}")
+        return training.run(clock=clock, precision=precision, resume=resume, watch=watch)
 
 
 def starting_model(name: str, recipe: FinetuneRecipe, source: StatementSource) -> RelationModel:

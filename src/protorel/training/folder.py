@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from protorel.io import checked, claimed, disk_errors, holder, kind, shown
+from protorel.io import as_path, checked, claimed, disk_errors, holder, shown
 from protorel.model import RECORD, RelationModel, TrainedRecord, read_record
 from protorel.recipes import TrainingSettings
 from protorel.statements import BadInput, WorkFailed
@@ -29,9 +29,7 @@ def run_folder(out: Path | str, *, resume: bool, keep_state: bool = False) -> It
     The checkpoint of a finished run is removed unless `keep_state` is set. A new run that fails before its first
     checkpoint leaves nothing: the folders that were made for it are removed.
     """
-    if not isinstance(out, (str, Path)):
-        raise BadInput(f"out: expected a folder, got {kind(out)}")
-    folder = Path(out)
+    folder = as_path(out, "out", expected="a folder")
     made = _prepare(folder, resume=resume)
     try:
         with claimed(folder / LOCK) as mine:

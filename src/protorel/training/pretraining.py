@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import torch
-from jaxtyping import Float
-from torch import Tensor
 
 from protorel.batches import refuse_lone
 from protorel.encoders import TransformerEncoder
 from protorel.geometry import Prototypes, dispersion
-from protorel.model import RelationModel, load_record
+from protorel.io import kind
+from protorel.model import RelationModel
 from protorel.objectives import WeightedSum
 from protorel.recipes import Recipe, check_texts, load_recipe
 from protorel.statements import (
@@ -25,22 +23,27 @@ from protorel.statements import (
     Selection,
     StatementsLike,
     as_data_set,
+    load_equivalents,
 )
+from protorel.training.base import Training
 from protorel.training.building import build_encoder
-from protorel.training.decontamination import Decontaminated, TestSets, as_test_sets, remove_overlap
+from protorel.training.data.decontamination import (
+    Decontaminated,
+    TestSets,
+    as_equivalents,
+    as_test_sets,
+    remove_overlap,
+)
+from protorel.training.data.labelled_data import as_descriptions, labels_of_none, select_labelled
 from protorel.training.folder import finished_model, is_finished, run_folder
-from protorel.training.journal import read_journal
-from protorel.training.labelled_data import as_descriptions, class_means, data_record, select_labelled, tokenised
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
-from protorel.training.precision import PrecisionChoice, settle_precision
-from protorel.training.pretraining_step import PretrainingStep, StatementWeights
-from protorel.training.relation_texts import TextsOfRelations
-from protorel.training.run import Clock, TrainingRun, trainable, training_device
-from protorel.training.training_dynamics import DYNAMICS, TrainingDynamics
+from protorel.training.precision import settle_precision
+from protorel.training.run import Clock, TrainingRun, check_watcher
+from protorel.training.steps.pretraining_step import PretrainingStep, StatementWeights
+from protorel.training.steps.relation_texts import TextsOfRelations
+from protorel.training.steps.training_dynamics import DYNAMICS, TrainingDynamics
 
-_MEAN_OF = 100
-"""Statements per mean, where class means serve as prototypes because the objective trains none."""
 _START_OF = 20
 """Statements per mean, where class means are the initial prototypes."""
 
@@ -62,11 +65,12 @@ def pretrain(
     """Train an encoder and one prototype per relation on labelled statements, and write a run folder.
 
     Args:
-        data: Statements, a data set, a Parquet file, or a folder of Parquet files.
+        data: Labelled statements: a Parquet file or a folder of them, Statements, dicts, a DataFrame, or anything else
+            that `as_statements` accepts.
         out: The run folder to write. It must not exist yet, unless `resume` is set.
         recipe: A recipe, the name of one that we ship, or a YAML file.
-        decontaminate: Test sets. Training statements that share something with them are removed.
-        equivalents: Relations that mean the same, for the comparison with test sets.
+        decontaminate: One or more test sets, each like `data`. Training statements that overlap with them are removed.
+        equivalents: Relations that mean the same, for the comparison with test sets, and labels that mean none.
         descriptions: Names and descriptions of relations, for objectives that read them.
         resume: Continue a stopped run from its last checkpoint. It ends with the same weights, bit for bit, as an
             uninterrupted run. A finished run is returned as it is.
@@ -94,25 +98,29 @@ def pretrain(
     clock = Clock()
     test_sets = as_test_sets(decontaminate, settings)
     recipe = load_recipe(recipe, settings)
-    words = as_descriptions(descriptions)
+    words, meanings = as_descriptions(descriptions), as_equivalents(equivalents) or load_equivalents()
+    check_watcher(watch)
+    if not isinstance(start, (Prototypes, type(None))):
+        raise BadInput(f"start: expected Prototypes, got {kind(start)}")
     check_texts(recipe.objective, words, phrase=recipe.phrase)
     with run_folder(out, resume=resume, keep_state=keep_state) as folder:
         if resume and is_finished(folder):
             return finished_model(folder, recipe)
         recipe, precision = settle_precision(recipe, recipe.encoder, folder)
-        clean = remove_overlap(as_data_set(data).source, test_sets, encoder=recipe.encoder, equivalents=equivalents)
+        clean = remove_overlap(
+            as_data_set(data).source, test_sets, encoder=recipe.encoder, equivalents=meanings, share=recipe.share
+        )
         selection = select_labelled(clean.source, recipe)
         if recipe.batches_by == "relation":
-            refuse_lone(list(selection.counts.values()), list(selection.counts))
-        training = Pretraining(recipe, selection, folder, clean, words)
-        training.state.clock, training.precision, training.start = clock, precision, start
-        if resume:
-            training.state.resume()
-        training.train(watch)
-        return training.finish()
+            none = labels_of_none(selection.counts, meanings) if recipe.no_relation == "push" else ()
+            related = {name: count for name, count in selection.counts.items() if name not in none}
+            refuse_lone(list(related.values()), list(related))
+        training = Pretraining(recipe, selection, folder, clean, words, meanings)
+        training.start = start
+        return training.run(clock=clock, precision=precision, resume=resume, watch=watch)
 
 
-class Pretraining:
+class Pretraining(Training[Recipe]):
     """One pretraining run: its parts, its training and its result."""
 
     def __init__(
@@ -122,18 +130,19 @@ class Pretraining:
         folder: Path,
         clean: Decontaminated | None = None,
         descriptions: Descriptions | None = None,
+        equivalents: Equivalents | None = None,
     ) -> None:
-        self.recipe, self.folder = recipe, folder
-        self.precision: PrecisionChoice | None = None
-        """Why the recipe's precision was chosen."""
+        built = build_encoder(recipe, selection.source)
+        super().__init__(recipe, selection, folder, clean or Decontaminated(selection.source), built)
         self.start: Prototypes | None = None
         """Initial prototypes, instead of the recipe's."""
-        self.clean = clean or Decontaminated(selection.source)
-        descriptions = descriptions.phrased(recipe.phrase) if descriptions is not None else None
-        self.encoder, self.tokenizer = build_encoder(recipe, selection.source)
         if isinstance(self.encoder, TransformerEncoder):
             self.encoder.trains_padding_free = recipe.padding_free
-        self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
+        if recipe.no_relation == "push":
+            none = labels_of_none(self.rows.names, equivalents or load_equivalents())
+            self.rows = self.rows.without_labels(none)
+        self.descriptions = descriptions
+        descriptions = descriptions.phrased(recipe.phrase) if descriptions is not None else None
         self.texts = (
             TextsOfRelations(descriptions, self.rows.names, self.tokenizer, max_length=recipe.max_length)
             if descriptions is not None
@@ -151,8 +160,6 @@ class Pretraining:
             vocabulary=(embeddings.num_embeddings, embeddings.embedding_dim) if embeddings is not None else None,
             generator=torch.Generator().manual_seed(step_seed(recipe.seed, 0)),
         )
-        self.device = training_device()
-        self.module = trainable(self.encoder, recipe.precision)
         if recipe.precision == "bf16":
             self.objective.learn_in_bf16()
         self.objective.to(self.device).train()
@@ -165,13 +172,7 @@ class Pretraining:
             {"encoder": self.module, "objective": self.objective},
             Optimiser(self.module, self.objective, recipe, steps=recipe.steps),
             {"learning": self.dynamics},
-            settings={
-                "recipe": recipe.model_dump(mode="json", exclude={"checkpoint_every", "name"}),
-                "data": self.selection.fingerprint,
-                "apart_from": self.clean.fingerprints,
-                "descriptions": descriptions.fingerprint if descriptions is not None else None,
-                "tokenizer": self.tokenizer.fingerprint,
-            },
+            settings=self.settings(descriptions=descriptions.fingerprint if descriptions is not None else None),
         )
 
     def train(self, watch: Watcher | None) -> None:
@@ -180,7 +181,7 @@ class Pretraining:
             if self.start is not None:
                 self.objective.start_prototypes(self.start.vectors[self._places(self.start)].to(self.device))
             elif self.recipe.prototype_start == "means":
-                self.objective.start_prototypes(self._class_means(of=_START_OF, centred=True).to(self.device))
+                self.objective.start_prototypes(self.class_means(of=_START_OF, centred=True).to(self.device))
                 self.module.to(self.device)
         self.state.fit(self.step, self.recipe, steps=self.recipe.steps, watch=watch)
 
@@ -198,14 +199,27 @@ class Pretraining:
         """Write the model, the training dynamics and the record of the run."""
         self.module.to("cpu").eval()
         relations = RelationVocabulary(self.rows.names)
+        if self.descriptions is not None:
+            relations = self.descriptions.vocabulary(self.rows.names)
         prototypes, recipe = self._prototypes(relations), self.recipe
         model = RelationModel(
             self.encoder, self.tokenizer, prototypes, recipe.max_length, self.folder.name, phrase=recipe.phrase
         )
         if len(self.dynamics):
             self.dynamics.write(self.folder / DYNAMICS, ids=self.rows.all_ids())
-        model.save_pretrained(self.folder, record=self._record(model))
-        return replace(model, record=load_record(self.folder))
+        spread = dispersion(prototypes.vectors) if len(relations) > 1 else None
+        return self.save(
+            model,
+            batches=self.step.shape.as_json(),
+            descriptions=self.texts.as_json() if self.texts is not None else None,
+            statement_weights=self.weights.as_json() if self.weights is not None else None,
+            results={
+                "steps": recipe.steps,
+                "prototypes": asdict(spread) if spread else None,
+                "learned_scales": self.objective.scales(),
+                "terms_left_out": self.objective.terms_left_out(),
+            },
+        )
 
     def _prototypes(self, relations: RelationVocabulary) -> Prototypes:
         learned = self.objective.learned_prototypes()
@@ -213,30 +227,4 @@ class Pretraining:
             rows, cosines = self.dynamics.latest()
             own = torch.from_numpy(self.rows.relations.astype("int64"))[rows]
             return Prototypes.of(relations, learned.cpu()).measured(cosines, own)
-        return Prototypes.of(relations, self._class_means(of=_MEAN_OF, centred=False))
-
-    def _class_means(self, *, of: int, centred: bool) -> Float[Tensor, "relations width"]:
-        self.module.to("cpu")
-        return class_means(self.encoder, self.tokenizer, self.rows, of=of, centred=centred)
-
-    def _record(self, model: RelationModel) -> dict[str, Any]:
-        lines = list(read_journal(self.folder))
-        spread = dispersion(model.prototypes.vectors) if len(model.relations) > 1 else None
-        return {
-            "recipe": self.recipe.model_dump(mode="json"),
-            "precision": self.precision.as_json() if self.precision is not None else None,
-            "data": data_record(self.rows, fingerprint=self.selection.fingerprint),
-            "batches": self.step.shape.as_json(),
-            "descriptions": self.texts.as_json() if self.texts is not None else None,
-            "statement_weights": self.weights.as_json() if self.weights is not None else None,
-            "leakage": self.clean.as_json(),
-            "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "seconds": self.state.clock.seconds,
-            "results": {
-                "steps": self.recipe.steps,
-                "last_terms": lines[-1].get("terms", {}) if lines else {},
-                "prototypes": asdict(spread) if spread else None,
-                "learned_scales": self.objective.scales(),
-                "terms_left_out": self.objective.terms_left_out(),
-            },
-        }
+        return Prototypes.of(relations, self.class_means())

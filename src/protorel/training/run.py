@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from protorel.encoders import TransformerEncoder
-from protorel.io import Stopwatch
+from protorel.io import Stopwatch, kind
 from protorel.statements import BadInput, WorkFailed
 from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from protorel.training.journal import Journal
@@ -134,6 +134,12 @@ class TrainingRun:
             watch=watch,
             after_step=after_step,
         )
+
+
+def check_watcher(watch: object) -> None:
+    """Raise `BadInput` for a `watch` that cannot be called, before any work is done."""
+    if watch is not None and not callable(watch):
+        raise BadInput(f"watch: expected a function, got {kind(watch)}")
 
 
 def training_device() -> torch.device:

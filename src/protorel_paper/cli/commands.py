@@ -1,4 +1,4 @@
-"""Every command of `protorel-paper`; each checks what it was given before it imports torch."""
+"""Every command of `protorel-paper`; each checks its arguments before it imports torch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from protorel_paper.cli.tables import TABLES_1_TO_3, table4, table_command
 
 _PROGRAM = "protorel-paper"
 
-app = new_app(_PROGRAM, help="Make the tables, figures and experiments of the paper that protorel began with.")
+app = new_app(_PROGRAM, help="Make the tables, figures and experiments of the paper behind protorel.")
 for name in TABLES_1_TO_3:
     app.command(name)(table_command(name))
 app.command()(table4)

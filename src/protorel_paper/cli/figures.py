@@ -1,4 +1,4 @@
-"""`protorel-paper figure1` to `figure6`, and `figures`: what each is drawn from, and which could not be drawn."""
+"""`protorel-paper figure1` to `figure6`, and `figures`: what each is drawn from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from protorel.io import BadInput
 from protorel_paper.cli.options import Budget, BudgetName, Out
 
 if TYPE_CHECKING:
-    from protorel_paper.figures.figures import FigureSources
+    from protorel_paper.figures import FigureSources
 
 ALL = "figures"
 FIGURES_1_TO_5 = ("figure1", "figure2", "figure3", "figure4", "figure5")
@@ -26,7 +26,7 @@ _HELP = {
     "figure3": "Few-shot accuracy by the number of relations trained on.",
     "figure4": "Few-shot accuracy by the number of statements per relation trained on.",
     "figure5": "Map of SemEval's classes after tuning.",
-    "figures": "Every figure for which there is something to draw, with one page of captions.",
+    "figures": "All figures whose sources are given, with one page of captions.",
 }
 Seed = Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed.")]
 
@@ -36,17 +36,17 @@ def figure_command(name: str) -> Callable[..., None]:
 
     def command(
         out: Out,
-        model: Annotated[Path | None, typer.Option(metavar="RUN", help="figures 1, 2: the run to draw.")] = None,
-        data: Annotated[Path | None, typer.Option(help="figures 1, 2: the statements to draw.")] = None,
+        model: Annotated[Path | None, typer.Option(metavar="RUN", help="Figures 1, 2: run to draw.")] = None,
+        data: Annotated[Path | None, typer.Option(help="Figures 1, 2: statements to draw.")] = None,
         semeval_model: Annotated[
-            Path | None, typer.Option(metavar="RUN", help="figure 5: a run tuned on SemEval.")
+            Path | None, typer.Option(metavar="RUN", help="Figure 5: run tuned on SemEval.")
         ] = None,
-        semeval_data: Annotated[Path | None, typer.Option(help="figure 5: SemEval's test statements.")] = None,
+        semeval_data: Annotated[Path | None, typer.Option(help="Figure 5: SemEval's test statements.")] = None,
         points: Annotated[
-            Path | None, typer.Option(help="figures 3, 4: a folder that protorel-paper data-budget wrote.")
+            Path | None, typer.Option(help="Figures 3, 4: folder that protorel-paper data-budget wrote.")
         ] = None,
-        descriptions: Annotated[Path | None, typer.Option(help="figures 1, 2, 5: names of the relations.")] = None,
-        width: Annotated[float | None, typer.Option(min=3.0, max=20.0, help="figures 1 to 5: width in inches.")] = None,
+        descriptions: Annotated[Path | None, typer.Option(help="Figures 1, 2, 5: names of the relations.")] = None,
+        width: Annotated[float | None, typer.Option(min=3.0, max=20.0, help="Figures 1 to 5: width in inches.")] = None,
         seed: Seed = 0,
         budget: BudgetName = "cpu",
         format: FileFormat = None,
@@ -69,7 +69,7 @@ def figure6(out: Out, seed: Seed = 0, budget: BudgetName = "cpu") -> None:
     from protorel.io import check_folder_target
 
     check_folder_target(out)
-    from protorel_paper.figures.figure6 import reproduce_figure6
+    from protorel_paper.figures import reproduce_figure6
 
     with Console(stderr=True).status("drawing wrong labels"):  # shown on a terminal only
         reproduce_figure6(out, seed=seed, draws=_FIGURE6_DRAWS[budget])
@@ -78,7 +78,7 @@ def figure6(out: Out, seed: Seed = 0, budget: BudgetName = "cpu") -> None:
 
 @dataclass(frozen=True, slots=True)
 class FigurePaths:
-    """What a user named to draw from."""
+    """Runs, data and points that were named on the command line."""
 
     model: Path | None
     data: Path | None
@@ -88,13 +88,13 @@ class FigurePaths:
     descriptions: Path | None
 
     def check(self, part: str, *, format: str | None, smoke: bool) -> None:
-        """Refuse what cannot be drawn from, and a figure for which nothing was given, before torch is imported."""
+        """Refuse bad input, and a figure without sources, before torch is imported."""
         from protorel.model import check_run
-        from protorel_paper.figures.figure_needs import missing_for
+        from protorel_paper.figures import missing_for
 
         if smoke:
             if given := [path for path in astuple(self) if path is not None]:
-                raise BadInput(f"{given[0]}: --budget smoke draws small world, it takes no run and no data")
+                raise BadInput(f"{given[0]}: --budget smoke draws small world and takes no run and no data")
             return
         for run in (self.model, self.semeval_model):
             if run is not None:
@@ -105,19 +105,19 @@ class FigurePaths:
             raise BadInput(f"{self.points}: expected a folder that `protorel-paper data-budget` wrote; no such folder")
         if part == ALL and all(missing_for(one, self.given()) for one in ("figure1", "figure3", "figure5")):
             needs = missing_for("figure1", ())
-            raise BadInput(f"there is nothing to draw; give {needs}, or take --budget smoke")
+            raise BadInput(f"nothing to draw: expected {needs}, or --budget smoke")
         if part != ALL and (missing := missing_for(part, self.given())):
             raise BadInput(f"{part} needs {missing}")
 
     def given(self) -> frozenset[str]:
-        """Return the names of what was given."""
+        """Return the names of the paths that were given."""
         return frozenset(one.name for one in fields(self) if getattr(self, one.name) is not None)
 
     def open(self, *, format: str | None, seed: int) -> FigureSources:
-        """Look whether the files are there; they are read when a figure asks for them."""
+        """Open the sources; they are read when a figure needs them."""
         from protorel.corpora import open_data
         from protorel.statements import load_descriptions
-        from protorel_paper.figures.figures import FigureSources
+        from protorel_paper.figures import FigureSources
 
         return FigureSources(
             run=self.model,
@@ -140,13 +140,12 @@ def make_figures(
     seed: int,
     format: str | None,
 ) -> None:
-    """Draw one figure, or all for which there is something to draw; with budget smoke, from small trainings."""
+    """Draw one figure, or all that have sources; with budget smoke, from small trainings."""
     smoke = budget == "smoke"
     paths.check(part, format=format, smoke=smoke)
     from protorel.cli import Console
     from protorel_paper.cli.progress import watching
-    from protorel_paper.figures.figures import FIGURES, reproduce_figures, write_gallery
-    from protorel_paper.figures.smoke_figures import smoke_sources
+    from protorel_paper.figures import FIGURES, reproduce_figures, smoke_sources, write_gallery
 
     console = Console()
     names = list(FIGURES) if part == ALL else [part]
@@ -167,10 +166,10 @@ def make_figures(
 
 
 def _drawable(names: list[str], sources: FigureSources) -> list[str]:
-    """Leave out what nothing was named for, and say so; to draw no run at all is not what anybody meant."""
+    """Return the figures that have sources, and print a note for each of the others."""
     for name in names:
         if missing := sources.lacks(name):
-            say_note(f"no {name}, it needs {missing}")
+            say_note(f"no {name}: it needs {missing}")
     return [name for name in names if not sources.lacks(name)]
 
 

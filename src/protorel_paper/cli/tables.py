@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from protorel.cli import FileFormat, check_data_files, removed_lines, say_note
-from protorel.io import BadInput, WorkFailed
-from protorel_paper.cli.options import Budget, BudgetName, Out, Seeds
+from protorel.cli import FileFormat, check_data_files, removed_lines
+from protorel.io import BadInput
+from protorel_paper.cli.options import BudgetName, Out, Seeds
 
 if TYPE_CHECKING:
-    from protorel_paper.engine.cells import CellPlan
+    from protorel_paper.engine import Plan
+    from protorel_paper.tables import TableOrder
 
 TABLES_1_TO_3 = ("table1", "table2", "table3")
 _HELP = {
@@ -32,13 +33,16 @@ def table_command(name: str) -> Callable[..., None]:
         budget: BudgetName = "cpu",
         rows: Annotated[str | None, typer.Option(help="Only these rows, such as mtb,col_final.")] = None,
         seeds: Seeds = "0",
-        processes: Annotated[int, typer.Option(min=1, max=64, help="Rows to make at a time.")] = 1,
+        processes: Annotated[int, typer.Option(min=1, max=64, help="Number of rows to make in parallel.")] = 1,
     ) -> None:
         from protorel.io import check_folder_target, made_folder
+        from protorel_paper.experiments import seed_list
+        from protorel_paper.tables import TableOrder
 
         check_folder_target(out)
         with made_folder(out):
-            make_table(name, out, budget=budget, data=data, rows=rows, seeds=seeds, processes=processes)
+            order = TableOrder(name, out, budget, data, _names(rows), seed_list(seeds))
+            make_table(order, processes=processes)
 
     command.__doc__ = _HELP[name]
     return command
@@ -55,7 +59,7 @@ def table4(
 
     check_folder_target(out)
     if data is None:
-        raise BadInput("table4 is about FuzzyRED; name its statements with --data")
+        raise BadInput("table4 needs the statements of FuzzyRED: --data FILE")
     check_data_files(data, format=format)
     from protorel.cli import Console
     from protorel.corpora import open_data
@@ -65,54 +69,44 @@ def table4(
     Console().markdown((out / "table4.md").read_text(encoding="utf-8"))
 
 
-def make_table(
-    part: str, out: Path, *, budget: Budget, data: Path | None, rows: str | None, seeds: str, processes: int
-) -> None:
+def make_table(order: TableOrder, *, processes: int) -> None:
     """Train and evaluate a table's rows, and print each figure as it is found."""
-    from protorel_paper.experiments.lists import seed_list
-    from protorel_paper.tables.order import TABLES, check_order
-
-    chosen = tuple(name.strip() for name in rows.split(",")) if rows is not None else None
-    check_order(part, budget=budget, data=data, rows=chosen)
-    drawn_by = seed_list(seeds)
+    order.check()
     from rich.text import Text
 
     from protorel.cli import Console
     from protorel.model import read_record
-    from protorel_paper.cli.progress import watching
-    from protorel_paper.engine.runner import Audience
-    from protorel_paper.tables.parallel import TableOrder, made_together  # torch is loaded after all checks
+    from protorel_paper.cli.progress import say_outcome, watching
+    from protorel_paper.engine import Audience
+    from protorel_paper.tables import make_in_parallel
 
     console = Console()
-    table = TABLES[part]
 
-    def kept_apart(run: Path) -> None:
+    def trained(run: Path) -> None:
         for line in removed_lines(read_record(run)["leakage"]):
             console.print(Text(line), soft_wrap=True)
 
-    def say(plan: CellPlan, cell: Mapping[str, Any]) -> None:
-        row = table.row(plan.row)
+    def finished(_plan: Plan, cell: Mapping[str, Any]) -> None:
+        row = order.table.row(cell["row"])
         figures = ", ".join(
             f"{column} {_points(cell['figures'][column])} ({'–' if printed is None else f'{printed:.2f}'})"
-            for column, printed in zip(table.columns, row.printed, strict=True)
+            for column, printed in zip(order.table.columns, row.printed, strict=True)
             if column in cell["figures"]
         )
-        console.print(Text(f"{row.title}, seed {plan.seed}: {figures}"), soft_wrap=True)
+        console.print(Text(f"{row.title}, seed {cell['seed']}: {figures}"), soft_wrap=True)
 
-    order = TableOrder(part, out, budget=budget, data=data, rows=chosen, seeds=drawn_by)
-    audience = Audience(watching(console), kept_apart, say)
-    _, progress = made_together(order, processes=processes, audience=audience)
-    console.markdown((out / f"{part}.md").read_text(encoding="utf-8"))
-    console.print(f"{progress.made} cells made in {out}", highlight=False, soft_wrap=True)
-    for note in progress.notes:
-        say_note(note)
-    if progress.elsewhere:
-        say_note(f"in work by another process: {', '.join(progress.elsewhere)}")
-    if progress.failed:
-        raise WorkFailed(f"{len(progress.failed)} rows could not be made: {'; '.join(progress.failed)}")
+    audience = Audience(watching(console), trained, finished)
+    _, progress = make_in_parallel(order, processes=processes, audience=audience)
+    console.markdown((order.out / f"{order.name}.md").read_text(encoding="utf-8"))
+    console.print(f"{progress.made} cells made in {order.out}", highlight=False, soft_wrap=True)
+    say_outcome(progress)
 
 
 def _points(figure: Mapping[str, Any]) -> str:
-    """Write a share in percent, with its margin where it has one."""
+    """Return a share in percent, with its margin if it has one."""
     margin = "" if figure["margin"] is None else f" ± {100 * figure['margin']:.2f}"
     return f"{100 * figure['value']:.2f}{margin}"
+
+
+def _names(rows: str | None) -> tuple[str, ...] | None:
+    return None if rows is None else tuple(name.strip() for name in rows.split(","))

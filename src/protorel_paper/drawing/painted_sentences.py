@@ -1,4 +1,4 @@
-"""Sentences beside a printed map: numbered, their entities painted as on the report page."""
+"""Sentences next to a printed map: numbered, their entities marked as on the report page."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _SIZES = (8.0, 7.5, 7.0, 6.5, 6.0, 5.5, 5.0, 4.0)
 _WHOLE, _AROUND = 170, 30
 _RELATION = "relation"
 _LINE, _SPACE, _INDENT, _BETWEEN = 1.62, 0.32, 1.9, 0.75
-"""In units of the font's size: the height of a line, a space, the room for a number, the room between sentences."""
+"""In units of the font size: line height, space, indent for the number, gap between sentences."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberedSentence:
-    """A statement to be shown, its relation's name and its colour."""
+    """A statement to show, with the name and colour of its relation."""
 
     statement: Statement
     relation: str
@@ -34,7 +34,7 @@ class NumberedSentence:
 
 
 def paint_sentences(axes: Axes, sentences: Sequence[NumberedSentence]) -> None:
-    """Fill the axes with sentences, in the largest letters that find room; long ones are cropped."""
+    """Fill the axes with sentences in the largest font that fits; long sentences are cropped."""
     width, height = laid_out(axes)
     bare(axes)
     axes.set(xlim=(0, width), ylim=(-height, 0))
@@ -51,13 +51,13 @@ def paint_sentences(axes: Axes, sentences: Sequence[NumberedSentence]) -> None:
 
 
 def _lay_out(sentence: NumberedSentence, size: float, width: float) -> tuple[list[PlacedWord], int]:
-    said = words_of(pieces(sentence.statement, whole=_WHOLE, around=_AROUND))
-    said += [Word(part, _RELATION) for part in f"({short(sentence.relation, NAME)})".split()]
+    words = words_of(pieces(sentence.statement, whole=_WHOLE, around=_AROUND))
+    words += [Word(part, _RELATION) for part in f"({short(sentence.relation, NAME)})".split()]
 
     def measure(word: Word) -> float:
         return size * em_width(printed(word.text), italic=word.role == _RELATION)
 
-    return flow(said, width=width - (_INDENT + _SPACE) * size, space=_SPACE * size, measure=measure)
+    return flow(words, width=width - (_INDENT + _SPACE) * size, space=_SPACE * size, measure=measure)
 
 
 def _paint(
@@ -83,7 +83,7 @@ def _paint(
 
 
 def _mark(axes: Axes, role: str, left: float, right: float, middle: float, size: float) -> None:
-    """Paint an entity's ground and underline it: the head by a solid line, the tail by a dashed one."""
+    """Mark an entity by its background and an underline, solid for the head and dashed for the tail."""
     from matplotlib.patches import Rectangle
 
     colour, line = (HEAD, HEAD_LINE) if "head" in role else (TAIL, TAIL_LINE)

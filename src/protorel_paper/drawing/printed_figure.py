@@ -1,4 +1,4 @@
-"""Figures for paper: drawn by matplotlib without a window, written as PNG and as SVG."""
+"""Figures for print: drawn by matplotlib without a window, written as PNG and SVG."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ if TYPE_CHECKING:
 
 
 class NoMatplotlib(BadInput):
-    """The package that draws is not installed."""
+    """Matplotlib is not installed."""
 
 
 _STYLE: dict[Any, Any] = {"svg.hashsalt": "protorel", "svg.fonttype": "none", "font.size": 9.0}
-"""The same data give the same SVG, with text that can be searched."""
+"""The same data give the same SVG, and its text can be searched."""
 _DPI = 200
 INK, SOFT, FAINT = "#1c2024", "#5b636b", "#b9bfc5"
-"""Of what is said, of what is said beside it, and of lines behind all."""
+"""Colours of text and lines: main, secondary, background."""
 NAME = 28
-"""The most characters of a relation's name."""
+"""Longest shown name of a relation, in characters."""
+MARKS = ("o", "s", "^", "D", "v", "P", "X")
+"""Marker shapes of curves, so that colour is not the only difference."""
 
 
 def new_figure(
@@ -36,9 +38,15 @@ def new_figure(
     across: Sequence[float] | None = None,
     down: Sequence[float] | None = None,
 ) -> tuple[Figure, list[Axes]]:
-    """Return a figure and its axes, row by row; nothing of pyplot, which keeps figures and asks for a window.
+    """Return a figure and its axes, row by row, without pyplot, which keeps figures and needs a window.
 
-    Width and height are those of one of the axes, in inches; `across` and `down` say how they share the whole unevenly.
+    Args:
+        columns: Number of columns.
+        rows: Number of rows.
+        width: Width of one of the axes, in inches.
+        height: Height of one of the axes, in inches.
+        across: Relative widths of the columns, if they differ.
+        down: Relative heights of the rows, if they differ.
     """
     figure_kind, canvas_kind = _matplotlib()
     figure = figure_kind(figsize=(width * columns, height * rows), layout="constrained")
@@ -52,16 +60,16 @@ def new_figure(
 
 
 def write_figure(figure: Figure, folder: Path, name: str) -> None:
-    """Write NAME.png and NAME.svg, each whole or not at all."""
+    """Write NAME.png and NAME.svg, each atomically."""
     from matplotlib import rc_context
 
     for kind, metadata in (("png", {}), ("svg", {"Date": None})):
-        with written_whole(folder / f"{name}.{kind}") as beside, rc_context(_STYLE):
-            figure.savefig(beside, format=kind, dpi=_DPI, metadata=metadata)
+        with written_whole(folder / f"{name}.{kind}") as place, rc_context(_STYLE):
+            figure.savefig(place, format=kind, dpi=_DPI, metadata=metadata)
 
 
 def laid_out(axes: Axes) -> tuple[float, float]:
-    """Let the layout be made, after which the axes stand still, and return their width and height in points."""
+    """Fix the layout, and return the width and height of the axes in points."""
     figure: Any = axes.figure
     figure.draw_without_rendering()
     whole = axes.get_window_extent()
@@ -69,14 +77,14 @@ def laid_out(axes: Axes) -> tuple[float, float]:
 
 
 def bare(axes: Axes) -> None:
-    """Take away axes that would say nothing: the units of a map mean nothing by themselves."""
+    """Hide ticks, grid and spines: the units of a map have no meaning."""
     axes.set(xticks=[], yticks=[])
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
 
 
 def legend_below(figure: Figure, axes: Axes, *, title: str | None = None, columns: int = 4) -> None:
-    """Name the curves of one of the axes below all of them, where nothing is hidden by it."""
+    """Put the legend of one of the axes below all of them, where it hides nothing."""
     handles, names = axes.get_legend_handles_labels()
     ncols = min(columns, len(names))
     below = figure.legend(
@@ -90,5 +98,5 @@ def _matplotlib() -> tuple[Any, Any]:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError as problem:
-        raise NoMatplotlib("drawing needs matplotlib; install it by: pip install 'protorel[paper]'") from problem
+        raise NoMatplotlib("drawing needs matplotlib; install it with: pip install 'protorel[paper]'") from problem
     return Figure, FigureCanvasAgg

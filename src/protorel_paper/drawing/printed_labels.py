@@ -1,4 +1,4 @@
-"""Names beside points of a printed figure, measured as they are drawn, so that none lies on another."""
+"""Labels of points in a printed figure, measured as they are drawn so that none overlap."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PADDING = 0.6
 
 @dataclass(frozen=True, slots=True)
 class PointLabel:
-    """A text, the point that it belongs to, and how far in points of the font that one's mark reaches."""
+    """A text, the point that it labels, and the radius of the point's mark in font points."""
 
     text: str
     at: tuple[float, float]
@@ -30,10 +30,10 @@ class PointLabel:
     reach: float = STAR_REACH
 
 
-def label_points(axes: Axes, labels: Sequence[PointLabel], *, beside: NDArray[np.float64], size: float = 8.0) -> None:
-    """Write each text near its point, on a veil of white, and where it can be on no place of `beside`.
+def label_points(axes: Axes, labels: Sequence[PointLabel], *, avoid: NDArray[np.float64], size: float = 8.0) -> None:
+    """Write each text near its point on a white background, if possible on none of the points to avoid.
 
-    Call it when all else is drawn and the axes stand still.
+    Call it when everything else is drawn.
     """
     width, height = laid_out(axes)
     dots = 72 / axes.figure.dpi
@@ -52,7 +52,7 @@ def label_points(axes: Axes, labels: Sequence[PointLabel], *, beside: NDArray[np
         height=height / unit,
         lengths=[size * em_width(label.text) / unit for label in labels],
         reaches=[label.reach / unit for label in labels],
-        dots=on_paper(beside),
+        dots=on_paper(avoid),
     )
     for placed, (x, y), label in zip(found, at, labels, strict=True):
         axes.annotate(

@@ -1,4 +1,4 @@
-"""Text from outside on a printed figure: drawn as it stands, in glyphs that there are, and no longer than its place."""
+"""Text from outside on a printed figure: drawn literally, in available glyphs, bounded in length."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties
 
 _FIRST = "DejaVu Sans"
-"""Comes with matplotlib, so that a figure is the same on every machine."""
+"""Part of matplotlib, so that a figure is the same on every machine."""
 _FURTHER = (
     "Noto Sans CJK SC",
     "Noto Sans CJK JP",
@@ -30,15 +30,15 @@ _FURTHER = (
     "Noto Sans Thai",
     "Arial Unicode MS",
 )
-"""For scripts that the first font lacks, where one of these is installed."""
+"""For scripts that the first font lacks, if one of these is installed."""
 _NO_GLYPH = "\ufffd"
 
 
 def printed(text: str, limit: int = 200) -> str:
     """Return short text that matplotlib draws letter by letter.
 
-    A dollar sign begins no formula, a character that no font here has becomes �, and an underscore at the beginning,
-    by which matplotlib would leave a name out of a legend, stands behind a space that nobody sees.
+    A dollar sign starts no formula, a character without a glyph becomes �, and a leading underscore, which would hide
+    a name from a legend, gets a hair space before it.
     """
     shown = "".join(letter if _drawable(letter) else _NO_GLYPH for letter in short(text, limit))
     shown = shown.replace("$", r"\$")
@@ -47,7 +47,7 @@ def printed(text: str, limit: int = 200) -> str:
 
 @cache
 def font_families() -> tuple[str, ...]:
-    """Return the fonts to draw text from outside with, in the order in which a glyph is looked for."""
+    """Return the fonts for text from outside, in the order in which a glyph is looked up."""
     from matplotlib.font_manager import fontManager
 
     installed = {font.name for font in fontManager.ttflist}
@@ -55,7 +55,7 @@ def font_families() -> tuple[str, ...]:
 
 
 def printed_font(size: float, *, italic: bool = False) -> FontProperties:
-    """Return the font that text from outside is drawn with."""
+    """Return the font for text from outside."""
     from matplotlib.font_manager import FontProperties
 
     return FontProperties(family=list(font_families()), size=size, style="italic" if italic else "normal")
@@ -63,7 +63,7 @@ def printed_font(size: float, *, italic: bool = False) -> FontProperties:
 
 @lru_cache(maxsize=4096)
 def em_width(text: str, *, italic: bool = False) -> float:
-    """Return how wide a text made by `printed` is drawn, in units of its font's size."""
+    """Return the width of a text made by `printed`, in units of its font size."""
     from matplotlib.textpath import text_to_path
 
     shown, large = text.replace(r"\$", "$"), 100.0

@@ -1,4 +1,4 @@
-"""Words of painted statements, laid out in lines of a given width."""
+"""Words of statements, laid out in lines of a given width."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from protorel.report import Piece
 
 _LONGEST = 18
-"""Letters that must stay on one line: a script without spaces, or a name without end, may be broken behind them."""
+"""Longest unbroken word in characters: a script without spaces, or an endless name, is broken after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A stretch of text that is not broken, what it is part of, and whether a space stands before it."""
+    """Text that is not broken, the entity that it is part of, and whether a space precedes it."""
 
     text: str
     role: str = ""
     spaced: bool = True
     joined: bool = False
-    """Whether it must follow the word before it on the same line, as a comma must."""
+    """Whether it must be on the same line as the word before it, such as a comma."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class PlacedWord:
 
 
 def words_of(pieces: Iterable[Piece]) -> list[Word]:
-    """Cut pieces into words; those of an entity keep its role."""
+    """Split pieces into words; words of an entity keep its role."""
     words: list[Word] = []
     spaced = False
     for piece in pieces:
@@ -52,7 +52,7 @@ def words_of(pieces: Iterable[Piece]) -> list[Word]:
 def flow(
     words: Iterable[Word], *, width: float, space: float, measure: Callable[[Word], float]
 ) -> tuple[list[PlacedWord], int]:
-    """Return where each word stands, and how many lines there are; what is wider than a line has one of its own."""
+    """Return the position of each word and the number of lines; a word wider than a line gets its own line."""
     placed: list[PlacedWord] = []
     line, at = 0, 0.0
     for group in _groups(words):
@@ -68,7 +68,7 @@ def flow(
 
 
 def _groups(words: Iterable[Word]) -> Iterator[list[Word]]:
-    """Put together what no line may part."""
+    """Group words that must be on one line."""
     group: list[Word] = []
     for word in words:
         if group and not word.joined:

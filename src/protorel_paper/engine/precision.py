@@ -1,4 +1,4 @@
-"""One precision for all cells of a folder: that of its first cell, whatever processor goes on with it."""
+"""One precision for all cells of a folder: that of its first cell, whatever processor continues the work."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Settings = TypeVar("_Settings", bound=TrainingSettings)
 
 
 class _Recorded(BaseModel):
-    """What precision.json says."""
+    """Contents of precision.json."""
 
     model_config = READ_BACK
 
@@ -28,20 +28,20 @@ class _Recorded(BaseModel):
 
 
 class TablePrecision:
-    """What `auto` means in a folder of tables."""
+    """The precision that `auto` means in a folder of tables."""
 
     def __init__(self, out: Path) -> None:
         self.out = out
 
     def settle(self, recipe: _Settings, encoder: str) -> _Settings:
-        """Return the recipe with `auto` replaced: one that has nothing to round learns in fp32."""
+        """Return the recipe with `auto` replaced; a recipe that has nothing to round trains in fp32."""
         if recipe.precision != "auto":
             return recipe
         used = self._choice.used if rounds_products(recipe, encoder) else "fp32"
         return recipe.model_copy(update={"precision": used})
 
     def record(self) -> None:
-        """Keep the choice for all who go on in this folder; what was recorded first stays."""
+        """Record the choice for later commands in this folder; the first record stays."""
         place = self.out / RECORD
         if "_choice" in self.__dict__ and not place.exists():
             write_json(place, {**self._choice.as_json(), "machine": machine()})
@@ -55,10 +55,10 @@ class TablePrecision:
         try:
             return choose_precision(recorded, rounds=True)
         except BadInput as problem:
-            raise BadInput(f"{self.out}: this table was begun in bf16; {problem}, in another --out") from problem
+            raise BadInput(f"{self.out}: this table was started in bf16; {problem}, in another --out") from problem
 
     def _of_earlier_runs(self) -> str | None:
-        """Return the precision of runs that are older than the record: any in bf16 speaks for all."""
+        """Return the precision of runs that are older than the record: bf16 if any of them used it."""
         notes = [read_model(note, Note).settings for note in sorted((self.out / "runs").glob("*.json"))]
         if not notes:
             return None

@@ -1,4 +1,4 @@
-"""Stages of a row: run folders that any table may use, made once for the same recipe, data, budget and seed."""
+"""Trainings that several results share: run folders, made once for the same recipe, data, budget and seed."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from protorel.model import RECORD, RelationModel, read_record
 from protorel.training import Watcher, check_recipe, check_same, has_checkpoint
 
 Train = Callable[[Path, bool, Watcher | None], RelationModel]
-"""Trains into a folder, from the beginning or on from the last checkpoint."""
+"""Trains into a folder, from the start or from the last checkpoint."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A training that a row needs: the name of its run folder, all that its weights depend on, and how."""
+    """A training that a result needs: its run folder, everything its weights depend on, and how to train."""
 
     name: str
     settings: Mapping[str, Any]
@@ -29,7 +29,7 @@ class Stage:
 
 
 class Note(BaseModel):
-    """What the file next to a run says it was begun with."""
+    """Contents of the file next to a run: what the run was started with."""
 
     model_config = READ_BACK
 
@@ -39,22 +39,22 @@ class Note(BaseModel):
 
 
 class RunFolders:
-    """`runs/NAME` under a folder: finished runs, and those in work."""
+    """`runs/NAME` in an output folder: finished runs, and those in progress."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "runs"
 
     def at(self, stage: Stage) -> Path:
-        """Return where the run of a stage stands."""
+        """Return the run folder of a stage."""
         return self.folder / stage.name
 
     def finished(self, stage: Stage) -> bool:
-        """Tell whether a stage is done; one that was made with other settings is refused."""
+        """Return whether a stage is done; refuse one that was made with other settings."""
         self.check(stage)
         return (self.at(stage) / RECORD).is_file()
 
     def check(self, stage: Stage) -> None:
-        """Refuse a run that was begun with other settings, or finished by a version with other defaults."""
+        """Refuse a run that was started with other settings, or finished by a version with other defaults."""
         note, record, what = self._note(stage), self.at(stage) / RECORD, f"{self.at(stage)}: this run"
         if note.is_file():
             check_same(read_model(note, Note).settings, stage.settings, what=what)
@@ -62,7 +62,7 @@ class RunFolders:
             check_recipe(read_record(self.at(stage)).get("recipe") or {}, stage.settings, what=what)
 
     def make(self, stage: Stage, watch: Watcher | None) -> None:
-        """Train a stage to its end, going on where it was stopped."""
+        """Train a stage to its end, resuming from its last checkpoint."""
         run, note = self.at(stage), self._note(stage)
         resume = has_checkpoint(run / "state")
         if not resume:
@@ -72,16 +72,16 @@ class RunFolders:
             stage.train(run, resume, watch)
         except BaseException:
             if not has_checkpoint(run / "state"):
-                note.unlink()  # nothing was begun, so nothing is bound to these settings
+                note.unlink()  # nothing was started, so nothing is bound to these settings
             raise
 
     def described(self, stage: Stage) -> dict[str, Any]:
-        """Say how long a finished stage took, all its pieces together, and on which machine."""
+        """Return how long a finished stage took, over all its restarts, and on which machine."""
         note, record = read_model(self._note(stage), Note), read_record(self.at(stage))
-        # An older version has told the note, not the run.
+        # Older versions kept the seconds in the note, not in the run.
         seconds = note.seconds if record.get("seconds") is None else record["seconds"]
         return {"name": stage.name, "seconds": seconds, "machine": note.machine}
 
     def _note(self, stage: Stage) -> Path:
-        """Return the file beside a run that says what it was begun with."""
+        """Return the file next to a run that says what it was started with."""
         return self.folder / f"{stage.name}.json"

@@ -1,4 +1,4 @@
-"""What all points of an experiment share: recipes, starting encoders, training material, the exam."""
+"""What all points of an experiment share: recipes, starting encoders, training statements, the exam."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Experiment:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What somebody who reads the figures must know of the starting encoders."""
+        """Notes on the starting encoders for readers of the figures."""
         return tuple(note for start in self.starts for note in start.notes)
 
     def settings(self, start: Start) -> dict[str, Any]:
-        """Return what the figures of any point from this start depend on."""
+        """Return the settings that all points from this start share."""
         return {
             "experiment": {"training_statements": self.material.fingerprint, "test": self.exam.settings()},
             "start_name": start.name,
@@ -36,7 +36,7 @@ class Experiment:
         }
 
     def described(self, start: Start) -> dict[str, Any]:
-        """Say which data and which encoder a point was made from."""
+        """Return the data and the encoder that a point was made from."""
         return {
             "data": self.material.data,
             "test": self.exam.data,
@@ -55,12 +55,12 @@ def prepare(
     equivalents: Equivalents | None = None,
     true_only: bool = False,
 ) -> Experiment:
-    """Read the data, keep them apart from the test set, and load the starting encoders."""
+    """Read the data, remove their overlap with the test set, and load the starting encoders."""
     check_names("recipes", [recipe.name for recipe in recipes])
     encoders = {recipe.encoder for recipe in recipes}
     if not models and len(encoders) > 1:
         raise BadInput(
-            f"the recipes start from different encoders ({', '.join(sorted(encoders))}); name one by --model"
+            f"recipes: expected one starting encoder, got {', '.join(sorted(encoders))}; name one by --model"
         )
     meanings = equivalents or load_equivalents()
     exam = exam or PointExam.of(test)
@@ -70,6 +70,6 @@ def prepare(
 
 
 def _settled(recipe: Recipe, starts: Sequence[Start]) -> Recipe:
-    """Return the recipe with one precision for all points: a curve must not mix them."""
+    """Return the recipe with one precision for all points: a curve must not mix precisions."""
     rounds = any(not reads_words(start.encoder) for start in starts)
     return recipe.model_copy(update={"precision": choose_precision(recipe.precision, rounds=rounds).used})

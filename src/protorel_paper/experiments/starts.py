@@ -1,4 +1,4 @@
-"""Starting encoders of an experiment: what training begins with, and what it is measured against."""
+"""Starting encoders of an experiment: training starts from them and is compared with them."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ class Start:
 
     name: str
     encoder: str
-    """What a recipe's `encoder` is set to."""
+    """Value of a recipe's `encoder`."""
     model: RelationModel
     as_trained: RelationModel | None
-    """The same encoder by the readout that training uses, where that differs from the one that does best untrained."""
+    """The same encoder with the readout of training, if the best untrained readout is another."""
     fingerprint: str
     leakage: Mapping[str, Any]
     notes: tuple[str, ...]
 
     def described(self) -> dict[str, Any]:
-        """Say which encoder it is: by name and fingerprint, never by path."""
+        """Return the name and fingerprint of the encoder, never its path."""
         return {"name": self.name, "fingerprint": self.fingerprint, "leakage": self.leakage}
 
-    def judge(self, exam: PointExam) -> dict[str, Any]:
-        """Judge the encoder as it is, untuned."""
-        found: dict[str, Any] = {"fewshot": exam.judge(encode_once(self.model, exam.statements))}
+    def evaluate(self, exam: PointExam) -> dict[str, Any]:
+        """Evaluate the untuned encoder."""
+        found: dict[str, Any] = {"fewshot": exam.evaluate(encode_once(self.model, exam.statements))}
         if self.as_trained is not None:
-            found["fewshot_by_trained_readout"] = exam.judge(encode_once(self.as_trained, exam.statements))
+            found["fewshot_by_trained_readout"] = exam.evaluate(encode_once(self.as_trained, exam.statements))
         return found
 
 
 def starting_encoders(
     names: Sequence[str], recipe: Recipe, source: StatementSource, test: DataSet, *, equivalents: Equivalents
 ) -> list[Start]:
-    """Load each encoder, and look up whether it was kept apart from the test set."""
+    """Load each encoder, and look up whether overlap with the test set was removed from its training data."""
     tested = [statement.relation for statement in test.source() if statement.relation is not None]
     starts = []
     for name in names:
@@ -59,16 +59,16 @@ def starting_encoders(
 
 
 def check_names(what: str, names: Sequence[str]) -> None:
-    """Refuse two things of one name: their points would have one name too."""
+    """Refuse two things of one name: their points would have one name."""
     if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise BadInput(f"two {what} are called {twice[0]!r}, different names are wanted")
+        raise BadInput(f"{what}: expected different names, got {twice[0]!r} twice")
 
 
 def _load(name: str, recipe: Recipe, source: StatementSource) -> tuple[RelationModel, RelationModel | None]:
     if name in WORD_KINDS:
         encoder, tokenizer = build_encoder(recipe, source)
         return RelationModel(encoder, tokenizer, Prototypes.none(encoder.width), recipe.max_length, name), None
-    resolve(name)  # a run that training cannot begin with is refused now, not after the first judging
+    resolve(name)  # a run that training cannot start from is refused now, not after the first evaluation
     found = ModelSource.find(name)
     if found.record is not None:
         return RelationModel.from_pretrained(found), None

@@ -1,4 +1,4 @@
-"""Figure 6 as a picture: the boundary of instances and of prototypes, by true labels and by partly wrong ones."""
+"""The plot of figure 6: boundaries of instances and of prototypes, with true and with partly wrong labels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from protorel.report import printed_colour
-from protorel_paper.drawing.printed_figure import FAINT, INK, SOFT, new_figure, write_figure
+from protorel_paper.drawing import FAINT, INK, SOFT, new_figure, write_figure
 from protorel_paper.figures.iris import Flowers, IrisStudy
 from protorel_paper.figures.linear_boundary import Boundary, Labels
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _COLOURS = (printed_colour(0), printed_colour(1))
 _MARKS = ("o", "s")
 _OTHER_DRAWS = 60
-"""Boundaries of further draws that are drawn faintly behind the one shown."""
+"""Number of further boundaries, drawn faintly in the background."""
 _ROOM = 0.25
 
 
@@ -30,7 +30,7 @@ def write_decision_boundaries(study: IrisStudy, folder: Path) -> None:
 
 
 def draw_decision_boundaries(study: IrisStudy) -> Figure:
-    """Draw four panels: the two classifiers down, true and partly wrong labels across; angles are as they are."""
+    """Draw four panels: the two classifiers down, true and partly wrong labels across, with equal axes."""
     figure, panels = new_figure(2, 2, width=4.4, height=2.8)
     shown = study.shown
     letters = iter("abcd")
@@ -58,7 +58,7 @@ def draw_decision_boundaries(study: IrisStudy) -> Figure:
 
 
 def _points(axes: Axes, flowers: Flowers, labels: Labels) -> None:
-    """Show each flower in the colour and shape of the label it carries; a ring says that the label is wrong."""
+    """Draw each flower in the colour and shape of its label; a ring marks a wrong label."""
     wrong = labels != flowers.labels
     for kind in (False, True):
         for is_wrong in (False, True):
@@ -90,7 +90,7 @@ def _boundary(axes: Axes, boundary: Boundary, clean: Boundary, *, others: Sequen
 
 
 def _two_points(boundary: Boundary) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return two points of a line, whichever way it runs."""
+    """Return two points of a line, whatever its direction."""
     start = boundary.closest(np.zeros(2))
     along = np.array([-boundary.weights[1], boundary.weights[0]]) / np.linalg.norm(boundary.weights)
     (x, y), (further_x, further_y) = start.tolist(), (start + along).tolist()
@@ -98,7 +98,7 @@ def _two_points(boundary: Boundary) -> tuple[tuple[float, float], tuple[float, f
 
 
 def _title(axes: Axes, title: str, below: str) -> None:
-    """Write two lines above a panel, in points, so that they keep their distance whatever the panel's size."""
+    """Write two lines above a panel, at a distance in points that does not depend on its size."""
     for text, height, size, colour in ((title, 15, 9.5, INK), (below, 4, 8, SOFT)):
         axes.annotate(
             text, (0, 1), (0, height), xycoords="axes fraction", textcoords="offset points", fontsize=size, color=colour

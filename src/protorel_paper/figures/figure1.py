@@ -1,28 +1,45 @@
-"""Figure 1: a map of statements with their prototypes as stars, and six of the statements to read beside it."""
+"""Figure 1: a map of statements with their prototypes as stars, and six of the statements to read."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protorel_paper.drawing.captioned_figure import Caption, write_captioned
-from protorel_paper.drawing.painted_sentences import HEAD, HEAD_LINE, TAIL, TAIL_LINE, NumberedSentence, paint_sentences
-from protorel_paper.drawing.printed_figure import INK, new_figure
-from protorel_paper.drawing.printed_labels import PointLabel, label_points
+from protorel_paper.drawing import (
+    HEAD,
+    HEAD_LINE,
+    INK,
+    TAIL,
+    TAIL_LINE,
+    Caption,
+    NumberedSentence,
+    PointLabel,
+    label_points,
+    new_figure,
+    paint_sentences,
+    write_captioned,
+)
 from protorel_paper.figures.relation_space import RelationSpace
 from protorel_paper.figures.star_map import StarMap, star_map
-from protorel_paper.figures.star_map_drawing import draw_star_map, legend_mark, legend_marks, looks_of, star_labels
-from protorel_paper.figures.star_map_words import belief_words, star_words
+from protorel_paper.figures.star_map_drawing import (
+    draw_star_map,
+    fidelity_words,
+    legend_mark,
+    legend_marks,
+    looks_of,
+    star_labels,
+    star_words,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 RELATIONS = 12
-"""More than so many names would not be read."""
+"""More names could not be read."""
 EACH = 40
 WIDE, NARROW = 9.0, 4.5
-"""Inches: sentences stand beside the map, or below it in a figure narrower than their mean."""
+"""Widths in inches: sentences are next to the map, or below it in a figure narrower than the mean of the two."""
 _SHORT = 170
 _RING = 3.5
 
@@ -39,10 +56,10 @@ def reproduce_figure1(space: RelationSpace, out: Path, *, seed: int = 0, width: 
         (
             f"{len(shown.statements)} statements of {len(shown.relations)} relations, up to {EACH} of each, drawn by "
             f"seed {seed}; the relations with the most statements were taken. {star_words(shown)}",
-            belief_words(found, seed=seed),
+            fidelity_words(found, seed=seed),
             "The numbered statements are, of the first three relations, the nearest to the prototype and the farthest "
             "from it. The head is underlined by a solid line, the tail by a dashed one; the label that came with a "
-            "statement stands behind it.",
+            "statement follows it in brackets.",
         ),
         {"run": space.run, "statements": space.data},
     )
@@ -59,9 +76,9 @@ def reproduce_figure1(space: RelationSpace, out: Path, *, seed: int = 0, width: 
 
 
 def six_statements(space: RelationSpace) -> list[int]:
-    """Choose by rule, not by eye: of three relations the statement nearest to the prototype, and the farthest.
+    """Return, for three relations, the statement closest to the prototype and the one farthest from it.
 
-    Only statements that are short enough to be read are chosen from, where there are such.
+    Short statements are preferred, since they can be read.
     """
     chosen = []
     for relation in range(min(3, len(space.relations))):
@@ -74,9 +91,9 @@ def six_statements(space: RelationSpace) -> list[int]:
 
 
 def draw_figure1(space: RelationSpace, found: StarMap, chosen: list[int], *, width: float = WIDE) -> Figure:
-    """Draw the map with its names, and the chosen statements beside it, or below where the figure is narrow."""
-    beside = width >= (WIDE + NARROW) / 2
-    if beside:
+    """Draw the map with its names, and the chosen statements next to it, or below it in a narrow figure."""
+    wide = width >= (WIDE + NARROW) / 2
+    if wide:
         figure, (chart, text) = new_figure(2, width=width / 2, height=0.5 * width, across=(1.25, 1))
     else:
         figure, (chart, text) = new_figure(1, 2, width=width, height=0.95 * width)
@@ -88,7 +105,7 @@ def draw_figure1(space: RelationSpace, found: StarMap, chosen: list[int], *, wid
         legend_mark("head", "s", HEAD, edge=HEAD_LINE),
         legend_mark("tail", "s", TAIL, edge=TAIL_LINE),
     ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=5 if beside else 2, frameon=False, fontsize=8)
+    figure.legend(handles=handles, loc="outside lower center", ncols=5 if wide else 2, frameon=False, fontsize=8)
     draw_star_map(chart, space, found, looks)
     _ring(chart, found, chosen)
     own = space.own.tolist()
@@ -100,7 +117,7 @@ def draw_figure1(space: RelationSpace, found: StarMap, chosen: list[int], *, wid
         PointLabel(f"{number}", (x, y), looks[own[i]].colour, reach=_RING)
         for number, (i, (x, y)) in enumerate(zip(chosen, found.statements[chosen].tolist(), strict=True), 1)
     ]
-    label_points(chart, [*star_labels(found, looks), *numbers], beside=found.statements, size=8 if beside else 7)
+    label_points(chart, [*star_labels(found, looks), *numbers], avoid=found.statements, size=8 if wide else 7)
     return figure
 
 

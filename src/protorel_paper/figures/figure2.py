@@ -10,12 +10,20 @@ import numpy as np
 
 from protorel.report import printed_colour
 from protorel.statements import BadInput
-from protorel_paper.drawing.captioned_figure import Caption, percent, write_captioned
-from protorel_paper.drawing.printed_figure import FAINT, INK, SOFT, bare, new_figure
-from protorel_paper.drawing.printed_labels import PointLabel, label_points
+from protorel_paper.drawing import (
+    FAINT,
+    INK,
+    SOFT,
+    Caption,
+    PointLabel,
+    bare,
+    label_points,
+    new_figure,
+    percent,
+    write_captioned,
+)
 from protorel_paper.figures.relation_space import RelationSpace
-from protorel_paper.figures.star_map_drawing import Look, legend_mark, looks_of
-from protorel_paper.figures.star_map_words import star_words
+from protorel_paper.figures.star_map_drawing import Look, legend_mark, looks_of, star_words
 from protorel_paper.figures.unit_ball import Points, UnitBall, unit_ball
 
 if TYPE_CHECKING:
@@ -23,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RELATIONS = 3
-"""Three prototypes span the ball, so that their angles are drawn as they are."""
+"""Three prototypes span the ball, so that their angles are exact."""
 WIDE, NARROW = 7.0, 3.5
 _TILT = np.radians(20)
 _BINS = list(range(0, 181, 5))
@@ -33,8 +41,8 @@ def reproduce_figure2(space: RelationSpace, out: Path, *, width: float = WIDE) -
     """Write figure2.png, .svg, .json and .md."""
     if len(space.relations) < RELATIONS or space.vectors.shape[1] < RELATIONS:
         raise BadInput(
-            f"{space.data['name']}: gives {len(space.relations)} relations in {space.vectors.shape[1]} dimensions, "
-            f"figure 2 needs {RELATIONS} of each"
+            f"{space.data['name']}: expected at least {RELATIONS} relations and dimensions for figure 2, got "
+            f"{len(space.relations)} and {space.vectors.shape[1]}"
         )
     shown = space.first(RELATIONS)
     ball = unit_ball(shown)
@@ -65,9 +73,9 @@ def reproduce_figure2(space: RelationSpace, out: Path, *, width: float = WIDE) -
 
 
 def draw_figure2(space: RelationSpace, ball: UnitBall, *, width: float = WIDE) -> Figure:
-    """Draw the ball and, beside it or below, the angles in all dimensions."""
-    beside = width >= (WIDE + NARROW) / 2
-    if beside:
+    """Draw the ball and, next to it or below, the angles in all dimensions."""
+    wide = width >= (WIDE + NARROW) / 2
+    if wide:
         figure, (globe, chart) = new_figure(2, width=width / 2, height=0.48 * width, across=(1.2, 1))
     else:
         figure, (globe, chart) = new_figure(1, 2, width=width, height=0.8 * width, down=(1.4, 1))
@@ -86,7 +94,7 @@ def draw_figure2(space: RelationSpace, ball: UnitBall, *, width: float = WIDE) -
         PointLabel(look.label, (x, y), look.colour)
         for look, (x, y, _) in zip(looks, ball.prototypes.tolist(), strict=True)
     ]
-    label_points(globe, names, beside=ball.statements[:, :2])
+    label_points(globe, names, avoid=ball.statements[:, :2])
     return figure
 
 
@@ -141,7 +149,7 @@ def _points(axes: Axes, space: RelationSpace, ball: UnitBall, looks: Sequence[Lo
 
 
 def _histogram(axes: Axes, ball: UnitBall) -> None:
-    """Draw how far statements lie from their own prototype and from the others, none of it projected."""
+    """Draw the angles of statements to their own prototype and to the others, in the full space."""
     for angles, colour, label, hatch in (
         (ball.own_angles, printed_colour(3), "to the label's prototype", None),
         (ball.other_angles, SOFT, "to another prototype", "////"),

@@ -7,20 +7,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protorel.report import printed_colour
-from protorel_paper.drawing.captioned_figure import Caption, write_captioned
-from protorel_paper.drawing.printed_figure import NAME, SOFT, new_figure
-from protorel_paper.drawing.printed_labels import label_points
-from protorel_paper.drawing.printed_text import printed
+from protorel_paper.drawing import NAME, SOFT, Caption, label_points, new_figure, printed, write_captioned
 from protorel_paper.figures.relation_space import RelationSpace
 from protorel_paper.figures.star_map import StarMap, star_map
-from protorel_paper.figures.star_map_drawing import SHAPES, Look, draw_star_map, legend_mark, legend_marks, star_labels
-from protorel_paper.figures.star_map_words import belief_words, star_words
+from protorel_paper.figures.star_map_drawing import (
+    SHAPES,
+    Look,
+    draw_star_map,
+    fidelity_words,
+    legend_mark,
+    legend_marks,
+    star_labels,
+    star_words,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CLASSES, EACH_CLASS = 24, 500
-"""More would neither be read nor laid out in a minute; SemEval has 19 classes, none with more test statements."""
+"""Limits for a readable map in a minute; SemEval has 19 classes, none with more test statements."""
 WIDE = 7.0
 _NARROW = 5.0
 _NONE = "#8a929a"
@@ -37,7 +42,7 @@ def reproduce_figure5(space: RelationSpace, out: Path, *, seed: int = 0, width: 
         (
             f"{len(space.statements)} statements of {len(space.relations)} classes. {star_words(space)} A run that was "
             "tuned as a classifier keeps the mean of a class's training statements as its prototype.",
-            belief_words(found, seed=seed),
+            fidelity_words(found, seed=seed),
         ),
         {"run": space.run, "statements": space.data},
     )
@@ -54,7 +59,7 @@ def reproduce_figure5(space: RelationSpace, out: Path, *, seed: int = 0, width: 
 
 
 def draw_figure5(space: RelationSpace, found: StarMap, *, width: float = WIDE) -> Figure:
-    """Draw the map; both directions of a relation have its colour, and each a shape of its own."""
+    """Draw the map; both directions of a relation share its colour and differ in shape."""
     figure, (axes,) = new_figure(1, width=width, height=0.85 * width)
     looks = class_looks(space)
     handles = legend_marks(space)
@@ -67,12 +72,12 @@ def draw_figure5(space: RelationSpace, found: StarMap, *, width: float = WIDE) -
         handles=handles, loc="outside lower center", ncols=1 if narrow else 3, frameon=False, fontsize=size + 0.5
     )
     draw_star_map(axes, space, found, looks, scale=0.7 if narrow else 1.0)
-    label_points(axes, star_labels(found, looks), beside=found.statements, size=size)
+    label_points(axes, star_labels(found, looks), avoid=found.statements, size=size)
     return figure
 
 
 def class_looks(space: RelationSpace) -> list[Look]:
-    """Give the two directions of a relation one colour and two shapes; what is no relation is grey."""
+    """Return a look per class: one colour and two shapes for the two directions of a relation, grey for none."""
     colours: dict[str, str] = {}
     looks = []
     for place, (relation, name) in enumerate(zip(space.relations, space.names, strict=True)):

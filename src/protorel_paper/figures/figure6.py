@@ -1,4 +1,4 @@
-"""Figure 6 whole: the picture, its numbers as JSON, and a table to read."""
+"""Figure 6: the plot, its numbers as JSON, and a table."""
 
 from __future__ import annotations
 
@@ -6,24 +6,21 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from protorel.evaluation import machine
-from protorel.io import write_json, write_text
-from protorel.model import versions
+from protorel_paper.engine import provenance, write_summary
 from protorel_paper.figures.decision_boundary import write_decision_boundaries
 from protorel_paper.figures.iris import DRAWS, SHOWN_RATE, Distortion, IrisStudy, study_iris
 
 
 def reproduce_figure6(out: Path, *, seed: int = 0, draws: int = DRAWS) -> IrisStudy:
-    """Write figure6.png, .svg, .json and .md into a folder, each whole or not at all."""
+    """Write figure6.png, .svg, .json and .md into a folder, each atomically."""
     study = study_iris(seed=seed, draws=draws)
     write_decision_boundaries(study, out)
-    write_json(out / "figure6.json", figure6_json(study))
-    write_text(out / "figure6.md", figure6_markdown(study))
+    write_summary(out, "figure6", figure6_json(study), figure6_markdown(study))
     return study
 
 
 def figure6_json(study: IrisStudy) -> dict[str, Any]:
-    """Return every number with all that made it: rotations in degrees, shifts in centimetres."""
+    """Return every number with its settings: rotations in degrees, shifts in centimetres."""
     return {
         "task": "figure6",
         "seed": study.seed,
@@ -46,8 +43,7 @@ def figure6_json(study: IrisStudy) -> dict[str, Any]:
             for one in study.noisy
         ],
         "data": study.flowers.described(),
-        "machine": machine(),
-        "versions": versions(),
+        **provenance(),
     }
 
 

@@ -1,4 +1,4 @@
-"""The paper's figures, all or some, from whatever runs, data and points there are."""
+"""The paper's figures, all or some, from the runs, data and points that are given."""
 
 from __future__ import annotations
 
@@ -9,24 +9,20 @@ from pathlib import Path
 
 from protorel.io import write_text
 from protorel.statements import BadInput, DataSet, Descriptions
-from protorel_paper.experiments.budget_summary import BudgetSummary
-from protorel_paper.figures.budget_figure import read_budget
+from protorel_paper.experiments import BudgetSummary
 from protorel_paper.figures.figure1 import EACH, RELATIONS, reproduce_figure1
 from protorel_paper.figures.figure2 import reproduce_figure2
-from protorel_paper.figures.figure3 import reproduce_figure3
-from protorel_paper.figures.figure4 import reproduce_figure4
 from protorel_paper.figures.figure5 import CLASSES, EACH_CLASS, reproduce_figure5
 from protorel_paper.figures.figure6 import reproduce_figure6
-from protorel_paper.figures.figure_needs import missing_for
+from protorel_paper.figures.figures_3_and_4 import read_budget, reproduce_figure3, reproduce_figure4
 from protorel_paper.figures.iris import DRAWS
+from protorel_paper.figures.needs import FIGURES, missing_for
 from protorel_paper.figures.relation_space import RelationSpace, open_space
-
-FIGURES = ("figure1", "figure2", "figure3", "figure4", "figure5", "figure6")
 
 
 @dataclass(frozen=True)
 class FigureSources:
-    """What figures are drawn from; each part is read when the first figure asks for it."""
+    """Runs, data and points to draw from; each is read when the first figure needs it."""
 
     run: Path | str | None = None
     data: DataSet | None = None
@@ -37,7 +33,7 @@ class FigureSources:
     seed: int = 0
 
     def lacks(self, figure: str) -> str | None:
-        """Say what is missing for a figure, or None where nothing is."""
+        """Return what is missing for a figure; None if nothing is."""
         parts = {
             "model": self.run,
             "data": self.data,
@@ -49,7 +45,7 @@ class FigureSources:
 
     @cached_property
     def space(self) -> RelationSpace:
-        """Figures 1 and 2."""
+        """Vectors of figures 1 and 2."""
         assert self.run is not None
         assert self.data is not None
         return open_space(
@@ -58,7 +54,7 @@ class FigureSources:
 
     @cached_property
     def classes(self) -> RelationSpace:
-        """Figure 5."""
+        """Vectors of figure 5."""
         assert self.semeval_run is not None
         assert self.semeval_data is not None
         return open_space(
@@ -72,7 +68,7 @@ class FigureSources:
 
     @cached_property
     def budget(self) -> BudgetSummary:
-        """Figures 3 and 4."""
+        """Points of figures 3 and 4."""
         assert self.points is not None
         return read_budget(self.points)
 
@@ -86,9 +82,18 @@ def reproduce_figures(
     draws: int = DRAWS,
     say: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Write figures by name, each as PNG, SVG, JSON and a caption; `say` is told of each that is written.
+    """Write figures, each as PNG, SVG, JSON and a caption.
 
-    `width` is a figure's, in inches; None leaves each at the width that suits it. Figure 6 has one width.
+    Args:
+        names: Names from `FIGURES`.
+        sources: Runs, data and points to draw from.
+        out: Output folder.
+        width: Width of figures 1 to 5 in inches; by default each has its own. Figure 6 has one width.
+        draws: Draws of wrong labels for figure 6.
+        say: Called with the name of each figure after it is written.
+
+    Raises:
+        BadInput: If a name is unknown, or the sources lack what a figure needs.
     """
     for name in names:
         if missing := sources.lacks(name):
@@ -99,7 +104,7 @@ def reproduce_figures(
 
 
 def write_gallery(names: Sequence[str], out: Path) -> None:
-    """Write figures.md: the captions of figures that stand in a folder, one after the other."""
+    """Write figures.md: the captions of figures in a folder, one after the other."""
     captions = [(out / f"{name}.md").read_text(encoding="utf-8") for name in names]
     write_text(out / "figures.md", "\n".join(captions))
 
@@ -119,4 +124,4 @@ def _write(name: str, sources: FigureSources, out: Path, sized: dict[str, float]
         case "figure6":
             reproduce_figure6(out, seed=sources.seed, draws=draws)
         case _:
-            raise BadInput(f"{name} is no figure of the paper, one of {', '.join(FIGURES)} is wanted")
+            raise BadInput(f"figure: expected one of {', '.join(FIGURES)}, got {name!r}")

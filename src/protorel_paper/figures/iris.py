@@ -1,9 +1,9 @@
-"""Figure 6: how far wrong labels move the boundary of an instance-level and of a prototype-level classifier.
+"""Figure 6: how far wrong labels move the boundaries of an instance-level and a prototype-level classifier.
 
-Two of Fisher's three irises, versicolor and virginica, by the length and width of their petals: the pair that overlaps.
-The paper names neither classes nor features. Some labels are swapped, many times over; a boundary's rotation is the
-angle between what it was and what it became, its shift the distance of the new boundary from the point of the old one
-that lies closest to the middle of the data. That point is where the two classes meet.
+Versicolor and virginica, the two of Fisher's three irises that overlap, by the length and width of their petals. The
+paper names neither classes nor features. Some labels are swapped, in many draws. The rotation of a boundary is its
+angle to the boundary from true labels; its shift is its distance from the point of that boundary closest to the mean of
+the data, where the two classes meet.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ class Flowers:
     points: Points
     labels: Labels
     kinds: tuple[str, str]
-    """What False and True stand for."""
+    """Names of the classes False and True."""
     features: tuple[str, str]
 
     def described(self) -> dict[str, Any]:
-        """Say which data this is."""
+        """Return the name, fingerprint and counts of the data."""
         digest = hashlib.sha256(self.points.tobytes() + self.labels.tobytes()).hexdigest()
         kinds = dict(zip(self.kinds, ((~self.labels).sum().item(), self.labels.sum().item()), strict=True))
         return {"name": "iris", "fingerprint": digest, "classes": kinds, "features": list(self.features)}
@@ -54,7 +54,7 @@ class Flowers:
 
 @dataclass(frozen=True, slots=True)
 class Distortion:
-    """What wrong labels do to one classifier, over draws; `usual` is what 19 of 20 draws stay below."""
+    """The effect of wrong labels on one classifier, over draws; `usual` is the 95 % quantile."""
 
     rotation: Measurement
     usual_rotation: float
@@ -66,7 +66,7 @@ class Distortion:
 
 @dataclass(frozen=True, slots=True)
 class Noisy:
-    """Wrong labels of one kind and rate, and the boundaries that each draw of them gives."""
+    """Wrong labels of one kind and rate, and the boundary of each draw."""
 
     kind: str
     rate: float
@@ -92,7 +92,7 @@ class IrisStudy:
 
 
 def load_flowers() -> Flowers:
-    """Take Fisher's irises from scikit-learn, which carries them."""
+    """Load Fisher's irises from scikit-learn."""
     given = scikit_learn("datasets").load_iris()
     rows = np.isin(given.target, _CLASSES)
     kinds = [str(given.target_names[kind]) for kind in _CLASSES]
@@ -102,12 +102,12 @@ def load_flowers() -> Flowers:
 
 
 def wrong_in_both(labels: Labels, rate: float, rng: np.random.Generator) -> Labels:
-    """Swap a share of all labels, whichever they are."""
+    """Swap a share of all labels."""
     return _swapped(labels, rng.choice(len(labels), size=round(rate * len(labels)), replace=False))
 
 
 def wrong_in_one(labels: Labels, rate: float, rng: np.random.Generator) -> Labels:
-    """Swap a share of the positive labels only: one class loses to the other."""
+    """Swap a share of the positive labels only."""
     own = np.flatnonzero(labels)
     return _swapped(labels, rng.choice(own, size=round(rate * len(own)), replace=False))
 

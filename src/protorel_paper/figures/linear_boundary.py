@@ -24,12 +24,12 @@ class Boundary:
     bias: float
 
     def __call__(self, points: Points) -> Labels:
-        """Tell which points are taken for the positive class."""
+        """Return which points are classified as positive."""
         positive: Labels = points @ self.weights + self.bias > 0
         return positive
 
     def distance(self, point: Points) -> float:
-        """Return how far a point lies from the line."""
+        """Return the distance of a point from the line."""
         return float(abs(point @ self.weights + self.bias) / np.linalg.norm(self.weights))
 
     def closest(self, point: Points) -> Points:
@@ -38,7 +38,7 @@ class Boundary:
         return closest
 
     def rotation(self, other: Boundary) -> float:
-        """Return the degrees by which another boundary is turned: 0 is parallel, 180 has the classes swapped."""
+        """Return the angle to another boundary in degrees: 0 is parallel, 180 has the classes swapped."""
         lengths = np.linalg.norm(self.weights) * np.linalg.norm(other.weights)
         return math.degrees(math.acos(float(np.clip(self.weights @ other.weights / lengths, -1.0, 1.0))))
 
@@ -56,7 +56,7 @@ def prototype_boundary(points: Points, labels: Labels) -> Boundary:
 def instance_boundary(points: Points, labels: Labels) -> Boundary:
     """Return the boundary that cross-entropy over instances gives: logistic regression, as scikit-learn sets it up.
 
-    The paper does not say which linear classifier it took.
+    The paper does not say which linear classifier it used.
     """
     _check(labels)
     model = scikit_learn("linear_model").LogisticRegression(max_iter=1000).fit(points, labels)
@@ -68,9 +68,9 @@ def scikit_learn(part: str) -> Any:
     try:
         return import_module(f"sklearn.{part}")
     except ImportError as problem:
-        raise BadInput("this needs scikit-learn; install it by: pip install 'protorel[paper]'") from problem
+        raise BadInput("this needs scikit-learn; install it with: pip install 'protorel[paper]'") from problem
 
 
 def _check(labels: Labels) -> None:
     if labels.all() or not labels.any():
-        raise BadInput(f"all {len(labels)} points are of one class, two classes are wanted")
+        raise BadInput(f"labels: expected two classes, got {len(labels)} points of one class")

@@ -1,4 +1,4 @@
-"""A few relations of a run as unit vectors, statements and prototypes, with all that says where they come from."""
+"""A few relations of a run as unit vectors of statements and prototypes, with their provenance."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from protorel.statements import BadInput, DataSet, Descriptions, Statement
 
 @dataclass(frozen=True, slots=True)
 class RelationSpace:
-    """What the figures of vectors are drawn from; every vector has length 1."""
+    """Statements and prototypes of a few relations; every vector has length 1."""
 
     relations: tuple[str, ...]
     names: tuple[str, ...]
-    """A name to read for each relation."""
+    """Readable name of each relation."""
     statements: tuple[Statement, ...]
     own: Int[Tensor, " statements"]
-    """The place of each statement's label among the relations."""
+    """Index of each statement's label in the relations."""
     vectors: Float[Tensor, "statements width"]
     prototypes: Float[Tensor, "relations width"]
     learned: bool
-    """Whether the prototypes are the run's; else they are the means of the statements shown."""
+    """Whether the prototypes are the run's; otherwise they are the means of the statements shown."""
     no_relation: str | None
-    """The label that stands for none of the others, where the run knows one."""
+    """The label for no relation, if the run has one."""
     run: Mapping[str, Any]
     data: Mapping[str, Any]
 
     def first(self, count: int) -> RelationSpace:
-        """Return the space of the first relations alone."""
+        """Return the space of the first `count` relations."""
         kept = (self.own < count).nonzero().flatten()
         return RelationSpace(
             self.relations[:count],
@@ -67,8 +67,8 @@ def open_space(
 ) -> RelationSpace:
     """Encode up to `each` statements, drawn by the seed, of the relations with the most statements (0 for all).
 
-    Relations of which the run has a prototype are taken; where it has none of any, the means of the statements drawn
-    stand for prototypes.
+    Only relations with a prototype in the run are used; if it has none of them, the means of the statements replace
+    prototypes.
     """
     model = RelationModel.from_pretrained(run)
     drawn, counts = sample(data.source(), each=each, seed=seed)
@@ -76,7 +76,7 @@ def open_space(
     order = sorted(known or drawn, key=lambda relation: (-counts[relation], relation))
     chosen = order[: relations or None]
     if len(chosen) < 2:
-        raise BadInput(f"{data.name}: has statements of {len(chosen)} relations, at least 2 are wanted for a figure")
+        raise BadInput(f"{data.name}: expected statements of at least 2 relations, got {len(chosen)}")
     statements = tuple(one for relation in chosen for one in drawn[relation])
     own = torch.tensor([place for place, relation in enumerate(chosen) for _ in drawn[relation]])
     vectors = F.normalize(encode_once(model, statements), dim=-1)
@@ -101,7 +101,7 @@ def open_space(
 def sample(
     statements: Iterable[Statement], *, each: int, seed: int
 ) -> tuple[Mapping[str, Sequence[Statement]], Counter[str]]:
-    """Draw up to `each` statements of each relation (0 for all) in one pass, holding no more than these in memory."""
+    """Draw up to `each` statements per relation (0 for all) in one pass, with no more than these in memory."""
     chance = np.random.default_rng(seed)
     counts: Counter[str] = Counter()
     drawn: dict[str, list[Statement]] = {}

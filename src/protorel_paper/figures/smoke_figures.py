@@ -1,4 +1,4 @@
-"""Something to draw for those who have nothing yet: small trainings on small world, a minute or two in all."""
+"""Sources for `--budget smoke`: small trainings on small world that take a minute or two."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from pathlib import Path
 from protorel.corpora import SmallWorld, SmallWorldSettings, build_small_world
 from protorel.statements import DataSet, Descriptions
 from protorel.training import finetune, load_finetune_recipe, load_recipe, pretrain
-from protorel_paper.engine.point_plan import Watching, quiet
-from protorel_paper.experiments.data_budget import run_data_budget
-from protorel_paper.experiments.exam import PointExam
-from protorel_paper.experiments.lists import Amount
+from protorel_paper.engine import Watching, quiet
+from protorel_paper.experiments import Amount, PointExam, run_data_budget
 from protorel_paper.figures.figures import FigureSources
 from protorel_paper.recipes import RECIPES
 
 SETTINGS = SmallWorldSettings(statements_per_relation=60, held_out_per_relation=20)
-# Few words and no masked ones: most of a step's time would go into words that small world never uses.
+# Few words and no masked-word loss: most of a step would be spent on words that small world never uses.
 _CNN = (
     "encoder=cnn",
     "learning_rate=1e-3",
@@ -28,12 +26,12 @@ PRETRAINING: Sequence[str] = (*_CNN, "steps=200")
 TUNING: Sequence[str] = ("epochs=4", "learning_rate=1e-3")
 BUDGET: Sequence[str] = (*_CNN, "steps=40")
 GRID: tuple[Sequence[Amount], Sequence[Amount]] = (0, 4, 22), (0, 10, None)
-"""Relations, and statements of each."""
+"""Numbers of relations, and of statements per relation."""
 EPISODES = 500
 
 
 def smoke_sources(folder: Path, *, figures: Sequence[str], seed: int = 0, watching: Watching = quiet) -> FigureSources:
-    """Train in a folder what these figures need, and return what to draw them from."""
+    """Train what these figures need in a folder, and return the sources to draw from."""
     world = build_small_world(SETTINGS)
     run = tuned = points = None
     if {"figure1", "figure2", "figure5"} & {*figures}:

@@ -1,4 +1,4 @@
-"""Statements and prototypes on the plane by t-SNE, and how far the plane can be believed."""
+"""Statements and prototypes on the plane by t-SNE, and how faithful the plane is."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from protorel.statements import BadInput
 from protorel_paper.figures.relation_space import RelationSpace
 
 PERPLEXITY = 30
-"""About so many neighbours each point keeps near; fewer where there are few points."""
+"""Perplexity of t-SNE, about the number of neighbours that stay close; less if there are few points."""
 _NEIGHBOURS, _ROWS = 10, 1024
 _START, _JITTER = 1e-4, 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
-    """What the map keeps of the space, as shares."""
+class Fidelity:
+    """What the map preserves of the space, as shares."""
 
     neighbours_kept: float
-    """Of each point's ten nearest in the space, those among its ten nearest on the map."""
+    """Share of each point's ten nearest in the space that are among its ten nearest on the map."""
     own_in_space: float
     """Statements whose nearest prototype is that of their label."""
     own_on_map: float
@@ -39,38 +39,38 @@ class StarMap:
 
     statements: NDArray[np.float64]
     stars: NDArray[np.float64]
-    belief: Belief
+    fidelity: Fidelity
 
     def as_json(self) -> dict[str, Any]:
-        """Return what a caption says of the map."""
+        """Return the figures of the map for the JSON file."""
         return {
             "method": "t-SNE",
             "perplexity": perplexity(len(self.statements) + len(self.stars)),
-            **asdict(self.belief),
+            **asdict(self.fidelity),
         }
 
 
 def star_map(space: RelationSpace, *, seed: int) -> StarMap:
-    """Lay statements and prototypes out together: a star is a point among points."""
-    together = torch.cat([space.vectors, space.prototypes])
-    places = neighbour_map(together, seed=seed)
+    """Project statements and prototypes in one map."""
+    both = torch.cat([space.vectors, space.prototypes])
+    places = neighbour_map(both, seed=seed)
     statements, stars = np.split(places, [len(space.vectors)])
     own = space.own.numpy()
     to_stars = np.linalg.norm(statements[:, None] - stars[None], axis=-1)
     nearest = (space.vectors @ space.prototypes.T).argmax(dim=1).numpy()
-    belief = Belief(
-        neighbours_kept=neighbours_kept(together, places),
+    fidelity = Fidelity(
+        neighbours_kept=neighbours_kept(both, places),
         own_in_space=float((nearest == own).mean()),
         own_on_map=float((to_stars.argmin(axis=1) == own).mean()),
     )
-    return StarMap(statements, stars, belief)
+    return StarMap(statements, stars, fidelity)
 
 
 def neighbour_map(vectors: Float[Tensor, "n width"], *, seed: int) -> NDArray[np.float64]:
-    """Return a place on the plane for each vector, so that neighbours stay neighbours (t-SNE).
+    """Return the t-SNE coordinates of each vector.
 
-    It starts from the principal components and runs on one thread with exact neighbours: equal vectors and an equal
-    seed give an equal map on one machine.
+    It starts from the principal components and runs on one thread with exact neighbours, so the same vectors and seed
+    give the same map on one machine.
     """
     tsne = _tsne()
     start = project(vectors)
@@ -91,19 +91,19 @@ def neighbour_map(vectors: Float[Tensor, "n width"], *, seed: int) -> NDArray[np
 
 
 def perplexity(points: int) -> float:
-    """Return the perplexity for so many points: a third of them at most, or the neighbours run out."""
+    """Return the perplexity for a number of points: at most a third of them."""
     return max(1.0, min(float(PERPLEXITY), (points - 1) / 3))
 
 
 def neighbours_kept(vectors: Float[Tensor, "n width"], places: NDArray[np.float64]) -> float:
-    """Return which share of each vector's nearest ten are among the nearest ten of its place."""
+    """Return the mean share of each vector's ten nearest that are among the ten nearest on the map."""
     count = min(_NEIGHBOURS, len(vectors) - 1)
     near = [_nearest(torch.as_tensor(points).double(), count) for points in (vectors, places)]
     return float(np.mean([len({*one} & {*other}) / count for one, other in zip(*near, strict=True)]))
 
 
 def _nearest(points: Float[Tensor, "n width"], count: int) -> list[list[int]]:
-    """Return each point's nearest others, a part of the rows at a time: all distances at once may not fit in memory."""
+    """Return the nearest other points of each point, in blocks of rows to bound memory."""
     found: list[list[int]] = []
     for start in range(0, len(points), _ROWS):
         distances = torch.cdist(points[start : start + _ROWS], points)
@@ -117,5 +117,5 @@ def _tsne() -> Any:
     try:
         from openTSNE import TSNE
     except ImportError as problem:
-        raise BadInput("a t-SNE map needs openTSNE; install it by: pip install 'protorel[paper]'") from problem
+        raise BadInput("a t-SNE map needs openTSNE; install it with: pip install 'protorel[paper]'") from problem
     return TSNE

@@ -1,4 +1,4 @@
-"""Vectors of a few relations on a ball that can be drawn: which three directions, and what they leave out."""
+"""Vectors of a few relations projected on three dimensions, and what the projection preserves."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ Points = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Survival:
-    """What the ball keeps of the space; angles are in degrees."""
+    """What the ball preserves of the space; angles are in degrees."""
 
     squared_length: float
-    """The mean share of a statement's squared length that lies in the three directions."""
+    """Mean share of a statement's squared length in the three directions."""
     prototype_angle_error: float
-    """The mean difference between an angle of two prototypes in the space and on the ball."""
+    """Mean difference between the angle of two prototypes in the space and on the ball."""
     own_angle: float
-    """The mean angle of a statement to the prototype of its label, in the space."""
+    """Mean angle of a statement to the prototype of its label, in the space."""
     own_angle_drawn: float
 
 
 @dataclass(frozen=True, slots=True)
 class UnitBall:
-    """Unit vectors of three dimensions, as somebody sees them who looks down the third."""
+    """Unit vectors in three dimensions; the third points at the viewer."""
 
     prototypes: Points
     statements: Points
@@ -39,20 +39,20 @@ class UnitBall:
     survival: Survival
 
     def as_json(self) -> dict[str, Any]:
-        """Return what a caption says of the ball."""
+        """Return the figures of the ball for the JSON file."""
         return asdict(self.survival)
 
 
 def unit_ball(space: RelationSpace) -> UnitBall:
-    """Project on the three directions that hold most of the prototypes, and stretch what is left to length 1.
+    """Project on the three main directions of the prototypes, and normalise to length 1.
 
-    Three prototypes span these directions, so that the angles between them stay as they are. The ball is turned until
-    all prototypes look at the reader, the first upwards.
+    Three prototypes span these directions, so the angles between them are exact. The ball is rotated until all
+    prototypes face the viewer, the first one upwards.
     """
     prototypes, vectors = space.prototypes.double().numpy(), space.vectors.double().numpy()
     directions = np.linalg.svd(prototypes, full_matrices=False)[2][:3]
     flat_prototypes, flat_vectors = prototypes @ directions.T, vectors @ directions.T
-    turn = _towards_reader(unit(flat_prototypes))
+    turn = _towards_viewer(unit(flat_prototypes))
     drawn = unit(flat_prototypes @ turn.T), unit(flat_vectors @ turn.T)
     own = space.own.numpy()
     angles = _angles(vectors, prototypes)
@@ -71,7 +71,7 @@ def unit_ball(space: RelationSpace) -> UnitBall:
 
 
 def unit(points: Points) -> Points:
-    """Return points at length 1; what has no length at all stays where it is."""
+    """Return points normalised to length 1; the origin stays."""
     stretched: Points = points / np.maximum(np.linalg.norm(points, axis=1, keepdims=True), 1e-12)
     return stretched
 
@@ -80,8 +80,8 @@ def _angles(one: Points, other: Points) -> Points:
     return np.degrees(np.arccos(np.clip(one @ other.T, -1, 1)))
 
 
-def _towards_reader(prototypes: Points) -> Points:
-    """Return the rotation, or mirrored rotation, after which the middle of the prototypes lies in front."""
+def _towards_viewer(prototypes: Points) -> Points:
+    """Return the rotation or reflection that brings the centre of the prototypes to the front."""
     width = prototypes.shape[1]
     ahead = _orthogonal(prototypes.sum(axis=0), np.zeros((0, width)))
     up = _orthogonal(prototypes[0], ahead[None])
@@ -89,11 +89,11 @@ def _towards_reader(prototypes: Points) -> Points:
     return np.stack([right, up, ahead])
 
 
-def _orthogonal(wanted: Points, to: Points) -> Points:
-    """Return the unit vector nearest to the wanted one that is orthogonal to others; any where there is none."""
-    for candidate in (wanted, *np.eye(len(wanted))):
+def _orthogonal(target: Points, to: Points) -> Points:
+    """Return the unit vector closest to the target that is orthogonal to others; any if there is none."""
+    for candidate in (target, *np.eye(len(target))):
         rest: Points = candidate - to.T @ (to @ candidate)
         if np.linalg.norm(rest) > 1e-6:
             found: Points = unit(rest[None])[0]
             return found
-    raise ValueError(f"no direction is orthogonal to {len(to)} others in {len(wanted)} dimensions")
+    raise ValueError(f"no direction is orthogonal to {len(to)} others in {len(target)} dimensions")

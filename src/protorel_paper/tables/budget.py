@@ -1,4 +1,4 @@
-"""How much work may go into a table: the same for every row, so that rows can be compared."""
+"""Budgets: the amount of work for a table, the same for every row so that rows can be compared."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from protorel_paper.tables.rows import Trained
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What is set on top of the recipes, and how long the judging is."""
+    """Settings on top of the recipes, and the size of the evaluation."""
 
     name: str
     encoder: str
-    """What transformer rows begin with."""
+    """Encoder that transformer rows start from."""
     pretraining: tuple[str, ...] = ()
     """Settings of every pretraining."""
     training: Mapping[Trained, tuple[str, ...]] = field(default_factory=dict)
-    """Settings of the trainings that come last, by how they are sized."""
+    """Settings of the last training of a row, by its size."""
     suffix: str = ""
-    """What follows the name of every recipe."""
+    """Suffix of every recipe name."""
     method: str = "prototype"
-    """How vectors are judged in episodes."""
+    """Few-shot method for rows that name none."""
     episodes: int = 10_000
     draws: int = 100
-    """How often true statements are drawn for each label of FuzzyRED."""
-    begins_simply: bool = True
-    """Whether a method that learns slowly from scratch begins with the encoder of a simpler one."""
+    """Draws of true statements per label of FuzzyRED."""
+    starts_simply: bool = True
+    """Whether a method that learns slowly from scratch starts from the encoder of a simpler one."""
     tuned_for_each: bool = False
-    """Whether a row is tuned once for each setting, as the paper does, or once for all."""
+    """Whether a row is tuned once per setting, as in the paper, or once for all."""
 
 
 _ALIKE = ("max_length=64", "min_statements=10", "learning_rate=3e-4", "prototype_start=means")
@@ -75,7 +75,7 @@ BUDGETS = {
             },
         ),
         Budget(
-            "paper", encoder="bert-base-uncased", suffix="@paper", method="nearest", begins_simply=False,
+            "paper", encoder="bert-base-uncased", suffix="@paper", method="nearest", starts_simply=False,
             tuned_for_each=True,
         ),
     )
@@ -86,5 +86,5 @@ BUDGETS = {
 def budget_named(name: str) -> Budget:
     """Return a budget by its name."""
     if name not in BUDGETS:
-        raise BadInput(f"budget {name!r} is not known, one of {', '.join(BUDGETS)} is wanted")
+        raise BadInput(f"budget: expected one of {', '.join(BUDGETS)}, got {name!r}")
     return BUDGETS[name]

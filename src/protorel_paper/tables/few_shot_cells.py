@@ -1,4 +1,4 @@
-"""Cells of table 1: every row is judged by the same episodes of the same statements."""
+"""Cells of table 1: every row is evaluated on the same episodes of the same statements."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from protorel.evaluation import (
+    EmbeddingSpace,
     EpisodeSettings,
     Exam,
-    JudgedSpace,
     answered_right,
     as_numbers,
     chosen_method,
@@ -24,27 +24,28 @@ from protorel.evaluation import (
 from protorel.fewshot import find_method
 from protorel.model import ModelSource, RelationModel
 from protorel.statements import DataSet, Statement, load_equivalents
-from protorel_paper.engine.cells import CellPlan
-from protorel_paper.tables.bit_packing import packed
+from protorel_paper.engine import Plan
+from protorel_paper.tables.cells import cell_plan
 from protorel_paper.tables.rows import Row
+from protorel_paper.tables.summary.paired import packed
 from protorel_paper.tables.table1 import SETTINGS, TABLE1
-from protorel_paper.tables.trainings import JUDGED_BY, Workshop
+from protorel_paper.tables.trainings import FEWREL_TEST, Trainings
 
 TUNED_ON = "fewrel_train"
 EPISODES_SEED = 0
 """Episodes are the same for every row and every training seed."""
 
 
-def table1_plans(workshop: Workshop, rows: Sequence[Row], seeds: Sequence[int]) -> list[CellPlan]:
-    """Return the cells of table 1, row by row: pretrained, tuned, judged in all four settings."""
-    exams = Exams(workshop.data.open(JUDGED_BY))
-    return [_plan(workshop, exams, row, seed, way, shot) for seed in seeds for row in rows for way, shot in SETTINGS]
+def table1_plans(trainings: Trainings, rows: Sequence[Row], seeds: Sequence[int]) -> list[Plan]:
+    """Return the cells of table 1, row by row: pretrained, tuned and evaluated in all four settings."""
+    exams = Exams(trainings.data.open(FEWREL_TEST))
+    return [_plan(trainings, exams, row, seed, way, shot) for seed in seeds for row in rows for way, shot in SETTINGS]
 
 
-def _plan(workshop: Workshop, exams: Exams, row: Row, seed: int, way: int, shot: int) -> CellPlan:
-    budget = workshop.budget
+def _plan(trainings: Trainings, exams: Exams, row: Row, seed: int, way: int, shot: int) -> Plan:
+    budget = trainings.budget
     only_for = (way, shot) if budget.tuned_for_each else None
-    stages = workshop.tuning(row, seed, data=TUNED_ON, apart_from=JUDGED_BY, only_for=only_for)
+    stages = trainings.tuning(row, seed, data=TUNED_ON, test=FEWREL_TEST, only_for=only_for)
     episodes, method = min(budget.episodes, row.most_episodes or budget.episodes), row.method or budget.method
     judged = {"way": way, "shot": shot, "episodes": episodes, "seed": EPISODES_SEED, "method": method}
     if (chosen := find_method(method)).needs == "encoder":
@@ -54,32 +55,33 @@ def _plan(workshop: Workshop, exams: Exams, row: Row, seed: int, way: int, shot:
         "encoder": budget.encoder,
         "runs": [stage.settings for stage in stages],
         "judged": judged,
-        "judged_by": workshop.data.fingerprints((JUDGED_BY,)),
+        "judged_by": trainings.data.fingerprints((FEWREL_TEST,)),
     }
 
-    def judge() -> dict[str, Any]:
-        run = str(workshop.runs.at(stages[-1])) if stages else workshop.encoder()
-        return exams.judge(run, way, shot, episodes=episodes, method=method)
+    def evaluate() -> dict[str, Any]:
+        run = str(trainings.runs.at(stages[-1])) if stages else trainings.encoder()
+        return exams.evaluate(run, way, shot, episodes=episodes, method=method)
 
-    return CellPlan(TABLE1.name, row.name, f"{way}w{shot}s", seed, settings, stages, judge)
+    setting = f"{way}w{shot}s"
+    return cell_plan(TABLE1.name, row.name, setting, seed, settings=settings, stages=stages, evaluate=evaluate)
 
 
 class Exams:
-    """The statements that rows are judged by, and the episodes drawn of them, read and drawn once."""
+    """Test statements and the episodes drawn from them, each read and drawn once."""
 
     def __init__(self, data: DataSet) -> None:
         self.data = data
         self._read: tuple[list[Statement], list[str]] | None = None
         self._drawn: dict[tuple[int, int, int], Exam] = {}
 
-    def judge(self, run: str, way: int, shot: int, *, episodes: int, method: str) -> dict[str, Any]:
-        """Judge a run in one setting, and keep which episodes it got right."""
+    def evaluate(self, run: str, way: int, shot: int, *, episodes: int, method: str) -> dict[str, Any]:
+        """Evaluate a run in one setting, and record its right answers per episode."""
         statements, relations = self._statements()
         source = ModelSource.find(run)
         settings = EpisodeSettings(way, shot, episodes, EPISODES_SEED, *chosen_method(source, method, None))
         exam = self._exam(settings)
         model = RelationModel.from_pretrained(source)
-        scores = exam_scores(JudgedSpace(model), statements, exam, settings)
+        scores = exam_scores(EmbeddingSpace(model), statements, exam, settings)
         result = few_shot_result(scores, exam, settings)
         leakage = run_leakage(model, self.data, relations, equivalents=load_equivalents())
         return {

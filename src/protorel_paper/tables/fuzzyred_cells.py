@@ -1,4 +1,4 @@
-"""Cells of table 2: pretrained runs judged by which of FuzzyRED's labels they believe."""
+"""Cells of table 2: pretrained runs evaluated by which of FuzzyRED's labels they accept."""
 
 from __future__ import annotations
 
@@ -7,41 +7,42 @@ from typing import Any
 
 from protorel.evaluation import FuzzyRedSettings, as_numbers, evaluate_fuzzyred, judged, measure
 from protorel.statements import DataSet
-from protorel_paper.engine.cells import CellPlan
+from protorel_paper.engine import Plan
+from protorel_paper.tables.cells import cell_plan
 from protorel_paper.tables.rows import Row
 from protorel_paper.tables.table2 import SHOTS, TABLE2
-from protorel_paper.tables.trainings import Workshop
+from protorel_paper.tables.trainings import Trainings
 
-JUDGED_BY = "fuzzyred"
+TEST = "fuzzyred"
 _SEED = 0
-"""True statements are drawn alike for every row and every training seed."""
+"""The same true statements are drawn for every row and every training seed."""
 
 
-def table2_plans(workshop: Workshop, rows: Sequence[Row], seeds: Sequence[int]) -> list[CellPlan]:
+def table2_plans(trainings: Trainings, rows: Sequence[Row], seeds: Sequence[int]) -> list[Plan]:
     """Return the cells of table 2: a row with one seed gives all its shots at once."""
-    return [_plan(workshop, row, seed) for seed in seeds for row in rows]
+    return [_plan(trainings, row, seed) for seed in seeds for row in rows]
 
 
-def _plan(workshop: Workshop, row: Row, seed: int) -> CellPlan:
-    budget, data = workshop.budget, workshop.data.open(JUDGED_BY)
-    stages = (workshop.pretraining(row.pretrain, seed),) if row.pretrain is not None else ()
+def _plan(trainings: Trainings, row: Row, seed: int) -> Plan:
+    budget, data = trainings.budget, trainings.data.open(TEST)
+    stages = (trainings.pretraining(row.pretrain, seed),) if row.pretrain is not None else ()
     settings = {
         "budget": budget.name,
         "runs": [stage.settings for stage in stages],
         "judged": {"shots": list(SHOTS), "draws": budget.draws, "seed": _SEED},
-        "judged_by": workshop.data.fingerprints((JUDGED_BY,)),
+        "judged_by": trainings.data.fingerprints((TEST,)),
     }
 
-    def judge() -> dict[str, Any]:
+    def evaluate() -> dict[str, Any]:
         if not stages:
-            return believe_every_label(data)
-        return judge_run(str(workshop.runs.at(stages[-1])), data, draws=budget.draws)
+            return accept_every_label(data)
+        return evaluate_run(str(trainings.runs.at(stages[-1])), data, draws=budget.draws)
 
-    return CellPlan(TABLE2.name, row.name, JUDGED_BY, seed, settings, stages, judge)
+    return cell_plan(TABLE2.name, row.name, TEST, seed, settings=settings, stages=stages, evaluate=evaluate)
 
 
-def judge_run(run: str, data: DataSet, *, draws: int) -> dict[str, Any]:
-    """Judge a run by the paper's rule, and keep what else was found of it."""
+def evaluate_run(run: str, data: DataSet, *, draws: int) -> dict[str, Any]:
+    """Evaluate a run by the paper's rule, and record the other figures of the evaluation."""
     found = evaluate_fuzzyred(run, data, FuzzyRedSettings(SHOTS, draws, _SEED))
     rules = {column: found.result.shots[shot].rule for column, shot in zip(TABLE2.columns, SHOTS, strict=True)}
     kept = ("baselines", "by_prototype", "groups", "data", "run", "leakage")
@@ -52,8 +53,8 @@ def judge_run(run: str, data: DataSet, *, draws: int) -> dict[str, Any]:
     }
 
 
-def believe_every_label(data: DataSet) -> dict[str, Any]:
-    """Judge distant supervision itself, which no statement tells anything."""
+def accept_every_label(data: DataSet) -> dict[str, Any]:
+    """Evaluate distant supervision itself, which accepts every label."""
     given = judged(list(data.source()), str(data.path or data.name))
     shares = {relation: float(given.truth[rows].mean()) for relation, rows in given.rows.items()}
     figure = as_numbers(measure(given.truth.astype(float)))

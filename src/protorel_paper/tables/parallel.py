@@ -1,4 +1,4 @@
-"""A table made by several processes of this machine: each takes the next row that nobody has claimed."""
+"""A table made by several processes of this machine: each takes the next row that is not claimed."""
 
 from __future__ import annotations
 
@@ -8,100 +8,74 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from multiprocessing import get_context, parent_process
-from pathlib import Path
 
 import torch
 
 from protorel.statements import BadInput, Interrupted, WorkFailed
-from protorel_paper.engine.cells import count_cells
-from protorel_paper.engine.runner import Audience, Progress
-from protorel_paper.engine.timing import timed
-from protorel_paper.tables.reproduce import reproduce_table
-from protorel_paper.tables.summary import TableSummary
+from protorel_paper.engine import Audience, Progress
+from protorel_paper.tables.cells import cells_of
+from protorel_paper.tables.order import TableOrder
+from protorel_paper.tables.reproduce import make_table
+from protorel_paper.tables.summary.table_summary import TableSummary
+from protorel_paper.tables.timing import timed
 
 
-@dataclass(frozen=True, slots=True)
-class TableOrder:
-    """Which table, of what, where."""
+def make_in_parallel(order: TableOrder, *, processes: int, audience: Audience) -> tuple[TableSummary, Progress]:
+    """Make a table with this process and workers that share the cores evenly.
 
-    name: str
-    out: Path
-    budget: str = "cpu"
-    data: Path | None = None
-    rows: tuple[str, ...] | None = None
-    seeds: tuple[int, ...] = (0,)
-
-    def made(self, audience: Audience = Audience()) -> tuple[TableSummary, Progress]:  # noqa: B008 (it is frozen)
-        """Make what is missing and not in work elsewhere."""
-        return reproduce_table(
-            self.name,
-            self.out,
-            budget=self.budget,
-            data=self.data,
-            rows=self.rows,
-            seeds=self.seeds,
-            audience=audience,
-        )
-
-    @property
-    def cells(self) -> int:
-        """How many cells of the table are finished."""
-        return count_cells(self.out, self.name)
-
-
-def made_together(order: TableOrder, *, processes: int, audience: Audience) -> tuple[TableSummary, Progress]:
-    """Make a table by this process and helpers beside it, which share the cores evenly.
-
-    Helpers say nothing: what one of them cannot make, or leaves when it dies, this process meets at the end.
+    Workers print nothing. What a worker cannot make, or leaves unfinished when it dies, this process makes at the end.
     """
     with timed(order.name, order.out, processes=processes):
-        return order.made(audience) if processes == 1 else _together(order, processes, audience)
+        return make_table(order, audience) if processes == 1 else _in_parallel(order, processes, audience)
 
 
-def _together(order: TableOrder, processes: int, audience: Audience) -> tuple[TableSummary, Progress]:
-    before, threads, own_threads = order.cells, max(1, _cores() // processes), torch.get_num_threads()
+def _in_parallel(order: TableOrder, processes: int, audience: Audience) -> tuple[TableSummary, Progress]:
+    cells = cells_of(order.name)
+    before, threads, own_threads = cells.count(order.out), max(1, _cores() // processes), torch.get_num_threads()
     torch.set_num_threads(threads)
     try:
-        with _helpers(processes - 1, order, threads):
-            _, first = order.made(audience)
+        with _workers(processes - 1, order, threads):
+            _, first = make_table(order, audience)
             if first.elsewhere:
                 with audience.watching(f"{order.name}: waiting for {', '.join(first.elsewhere)}"):
                     pass
-        summary, last = order.made(audience)
-    except KeyboardInterrupt:  # while waiting; whoever is at work says it better
-        raise Interrupted(f"stopped in {order.name}; what is finished is kept, the same command goes on") from None
+        summary, last = make_table(order, audience)
+    except KeyboardInterrupt:  # while waiting; during work the message names the cell
+        raise Interrupted(
+            f"stopped in {order.name}; what is finished is kept, run the same command to continue"
+        ) from None
     finally:
         torch.set_num_threads(own_threads)
-    return summary, replace(last, made=order.cells - before)
+    return summary, replace(last, made=cells.count(order.out) - before)
 
 
 @contextmanager
-def _helpers(count: int, order: TableOrder, threads: int) -> Iterator[None]:
-    """Have so many processes work on the order; wait for them at the end, or stop them where the block fails."""
-    # Fresh processes: one forked from a process that runs other libraries' threads may hang.
+def _workers(count: int, order: TableOrder, threads: int) -> Iterator[None]:
+    """Start `count` processes on the order; wait for them at the end, or stop them if the block fails."""
+    # Fresh processes: one that is forked while other libraries' threads run may hang.
     context = get_context("spawn")
-    helpers = [context.Process(target=_help, args=(order, threads), daemon=True) for _ in range(count)]
-    with _interrupts_held_back():
-        for helper in helpers:
-            helper.start()
+    workers = [context.Process(target=_work, args=(order, threads), daemon=True) for _ in range(count)]
+    with _interrupts_blocked():
+        for worker in workers:
+            worker.start()
     try:
         yield
-        for helper in helpers:
-            helper.join()
+        for worker in workers:
+            worker.join()
     except BaseException:
-        for helper in helpers:
-            if helper.pid is not None and helper.is_alive():
-                os.kill(helper.pid, signal.SIGINT)  # it saves what it has, as this process does
-        for helper in helpers:
-            helper.join()
+        for worker in workers:
+            if worker.pid is not None and worker.is_alive():
+                os.kill(worker.pid, signal.SIGINT)  # it saves what it has, as this process does
+        for worker in workers:
+            worker.join()
         raise
 
 
 @contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """Let processes that are started here know nothing of Ctrl-C until they can answer it."""
+def _interrupts_blocked() -> Iterator[None]:
+    """Block Ctrl-C in processes that are started here until they can handle it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -112,21 +86,21 @@ def _interrupts_held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _help(order: TableOrder, threads: int) -> None:
+def _work(order: TableOrder, threads: int) -> None:
     torch.set_num_threads(threads)
     threading.Thread(target=_stop_with_parent, daemon=True).start()
-    # A command in the background may have been told to ignore it.
+    # A command in the background may ignore it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         if hasattr(signal, "pthread_sigmask"):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-        order.made()
+        make_table(order)
     except (BadInput, WorkFailed, Interrupted, KeyboardInterrupt):
         sys.exit(1)
 
 
 def _stop_with_parent() -> None:
-    """Stop as by Ctrl-C when the process that was started by hand is gone, however it went."""
+    """Stop as by Ctrl-C when the parent process is gone, however it ended."""
     parent = parent_process()
     if parent is not None:
         parent.join()

@@ -1,4 +1,4 @@
-"""What a table of the paper consists of: rows that say how they are trained, and the figures that the paper prints."""
+"""Rows of the paper's tables: how each is trained, and the figures that the paper prints."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from typing import Literal
 from protorel.statements import BadInput
 
 Trained = Literal["tuned", "pairs", "supervised", "scratch", "scratch_supervised"]
-"""How the last training of a row is sized: a transformer on episodes, on pairs or with a classifier, or words from
+"""Size of a row's last training: a transformer on episodes, on pairs or with a classifier, or word vectors from
 scratch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: what is pretrained, what is tuned, and what the paper says came of it."""
+    """One row: how it is pretrained and tuned, and the figures that the paper prints."""
 
     name: str
-    """What `--rows` and the files call it."""
+    """Its name in `--rows` and in files."""
     title: str
-    """What the table calls it."""
+    """Its name in the table."""
     source: str
     """Where the method comes from."""
     printed: tuple[float | None, ...]
-    """The paper's figures in percent, one for each column; None where it prints none."""
+    """The paper's figures in percent, one per column; None if it prints none."""
     pretrain: str | None = None
-    """The recipe that it is pretrained by, on distant labels."""
+    """Recipe of its pretraining on distant labels."""
     tune: str | None = None
-    """The recipe that it is tuned by, on clean ones; it begins with the recipe's encoder, or with the budget's."""
+    """Recipe of its tuning on clean labels; it starts from the recipe's encoder, or from the budget's."""
     first: str | None = None
-    """The recipe that its encoder is trained by before that, on the same data, where the budget is not the paper's."""
+    """Recipe of an earlier training of its encoder on the same data, unless the budget is the paper's."""
     first_set: tuple[str, ...] = ()
     """Settings of that recipe."""
     trained: Trained = "tuned"
     method: str | None = None
-    """How episodes are answered; None for the budget's own rule."""
+    """Few-shot method; None for the budget's."""
     for_each: tuple[str, ...] = ("episodes=[[{way},{shot}]]",)
-    """What is set where a row is tuned once for each setting; nothing where one training serves them all."""
+    """Settings of a tuning for one setting only; empty if one training serves all settings."""
     most_episodes: int | None = None
-    """A slow method is judged by the first so many episodes only."""
+    """Number of episodes for a slow method: the first ones of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     further: tuple[Row, ...] = ()
-    """Rows that the paper has not, made where they are named and shown where they are made, below its own."""
+    """Rows that the paper lacks: made if they are named, and shown below the others once they are made."""
     people: Mapping[str, float] = field(default_factory=dict)
-    """How well people do, in percent, by column."""
+    """Human performance in percent, by column."""
     notes: tuple[str, ...] = ()
-    """What stands below it."""
+    """Notes below the table."""
 
     def __post_init__(self) -> None:
         for row in (*self.rows, *self.further):
@@ -67,7 +67,7 @@ class Table:
         return next(row for row in (*self.rows, *self.further) if row.name == name)
 
     def chosen(self, names: Sequence[str] | None) -> tuple[Row, ...]:
-        """Return the rows of these names, in the order of the table; all but the further ones where none are given."""
+        """Return the named rows in the order of the table; without names, the rows of the paper."""
         if names is None:
             return self.rows
         rows = (*self.rows, *self.further)
@@ -78,5 +78,5 @@ class Table:
         return tuple(row for row in rows if row.name in names)
 
     def showing(self, made: Collection[str]) -> Table:
-        """Return the table with those further rows among its own of which something is made."""
+        """Return the table with those further rows that are among the names."""
         return replace(self, rows=(*self.rows, *(row for row in self.further if row.name in made)), further=())

@@ -1,4 +1,4 @@
-"""Cells of table 3: classifiers judged by SemEval's official scorer."""
+"""Cells of table 3: classifiers evaluated by SemEval's official scorer."""
 
 from __future__ import annotations
 
@@ -8,35 +8,36 @@ from typing import Any
 
 from protorel.evaluation import OTHER, Measurement, SemEvalScore, as_numbers, evaluate_classification
 from protorel.statements import DataSet
-from protorel_paper.engine.cells import CellPlan
+from protorel_paper.engine import Plan
+from protorel_paper.tables.cells import cell_plan
 from protorel_paper.tables.rows import Row
 from protorel_paper.tables.table3 import TABLE3
-from protorel_paper.tables.trainings import Workshop
+from protorel_paper.tables.trainings import Trainings
 
-TUNED_ON, JUDGED_BY = "semeval_train", "semeval_test"
+TUNED_ON, TEST = "semeval_train", "semeval_test"
 
 
-def table3_plans(workshop: Workshop, rows: Sequence[Row], seeds: Sequence[int]) -> list[CellPlan]:
+def table3_plans(trainings: Trainings, rows: Sequence[Row], seeds: Sequence[int]) -> list[Plan]:
     """Return the cells of table 3: a row with one seed gives precision, recall and F1 at once."""
-    return [_plan(workshop, row, seed) for seed in seeds for row in rows]
+    return [_plan(trainings, row, seed) for seed in seeds for row in rows]
 
 
-def _plan(workshop: Workshop, row: Row, seed: int) -> CellPlan:
-    stages = workshop.tuning(row, seed, data=TUNED_ON, apart_from=JUDGED_BY)
+def _plan(trainings: Trainings, row: Row, seed: int) -> Plan:
+    stages = trainings.tuning(row, seed, data=TUNED_ON, test=TEST)
     settings = {
-        "budget": workshop.budget.name,
+        "budget": trainings.budget.name,
         "runs": [stage.settings for stage in stages],
-        "judged_by": workshop.data.fingerprints((JUDGED_BY,)),
+        "judged_by": trainings.data.fingerprints((TEST,)),
     }
 
-    def judge() -> dict[str, Any]:
-        return judge_run(str(workshop.runs.at(stages[-1])), workshop.data.open(JUDGED_BY))
+    def evaluate() -> dict[str, Any]:
+        return evaluate_run(str(trainings.runs.at(stages[-1])), trainings.data.open(TEST))
 
-    return CellPlan(TABLE3.name, row.name, "semeval", seed, settings, stages, judge)
+    return cell_plan(TABLE3.name, row.name, "semeval", seed, settings=settings, stages=stages, evaluate=evaluate)
 
 
-def judge_run(run: str, data: DataSet) -> dict[str, Any]:
-    """Judge a classifier; the official figures are means over relations, so that rows can be compared by those."""
+def evaluate_run(run: str, data: DataSet) -> dict[str, Any]:
+    """Evaluate a classifier; the official figures are means over relations, so rows can be compared by relation."""
     found = evaluate_classification(run, data, scorer="semeval")
     if not isinstance(found.result, SemEvalScore):
         raise TypeError("the SemEval scorer gives a SemEval score")

@@ -1,15 +1,16 @@
-"""Where the data of the tables come from: somebody's folder of benchmark files, converted once."""
+"""Data of the tables: a folder of benchmark files, converted once, or the embedded small world."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from protorel.corpora import convert
+from protorel.corpora import SmallWorld, SmallWorldSettings, build_small_world, convert
+from protorel.evaluation import OTHER, SEMEVAL_RELATIONS
 from protorel.io import claimed, disk_errors, read_json, sha256, write_json
-from protorel.statements import BadInput, DataSet
+from protorel.statements import BadInput, DataSet, Statement
 
 
 class Sources(Protocol):
@@ -22,7 +23,7 @@ class Sources(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Files of one format; of several patterns the first that matches counts."""
+    """Files of one format; the first pattern that matches is used."""
 
     name: str
     format: str
@@ -43,18 +44,18 @@ LAYOUT: Mapping[str, tuple[Part, ...]] = {
     "semeval_train": (Part("semeval_train", "semeval", ("semeval2010/TRAIN_FILE.TXT",)),),
     "semeval_test": (Part("semeval_test", "semeval", ("semeval2010/TEST_FILE_FULL.TXT",)),),
 }
-"""What a data folder holds, as the files are called where they were published."""
+"""Files of a data folder, by the names under which they were published."""
 
 
 @dataclass(frozen=True, slots=True)
 class DataFolder:
-    """Benchmark files as their authors published them, converted once into a folder of ours."""
+    """Benchmark files as their authors published them, converted once."""
 
     folder: Path
     converted: Path
 
     def open(self, name: str) -> DataSet:
-        """Return a data set: Parquet of that name as it is, or else the published files, converted if need be."""
+        """Return a data set: a Parquet file of that name, or the published files, converted if necessary."""
         for own in (self.folder / f"{name}.parquet", self.folder / name):
             if own.is_file() or any(own.glob("*.parquet")):
                 return DataSet.at(own)
@@ -72,7 +73,7 @@ class DataFolder:
         made_of = self.converted / f"{name}.json"
         if made_of.is_file():
             if read_json(made_of) != hashes:
-                raise BadInput(f"{self.folder}: its files for {name} are not those that {self.converted} was made of")
+                raise BadInput(f"{self.folder}: its files for {name} differ from those in {self.converted}")
             return
         for part, found in files.items():
             convert(found, part.format, self.converted / name / f"{part.name}.parquet")
@@ -82,16 +83,52 @@ class DataFolder:
         for pattern in part.patterns:
             if found := sorted(self.folder.glob(pattern)):
                 return found
-        raise BadInput(f"{self.folder}: holds no {' or '.join(part.patterns)}, which {part.name} is read from")
+        raise BadInput(f"{self.folder}: expected {' or '.join(part.patterns)} for {part.name}, found no such file")
+
+
+_SETTINGS = SmallWorldSettings(statements_per_relation=8, held_out_per_relation=6)
+
+
+class SmallWorldData:
+    """Small world in place of the benchmarks: distant labels, known relations in new phrasings, new relations."""
+
+    def __init__(self, settings: SmallWorldSettings = _SETTINGS) -> None:
+        self.world = build_small_world(settings)
+
+    def open(self, name: str) -> DataSet:
+        """Return the part of small world that replaces a benchmark."""
+        return DataSet.of(f"small_world_{name}", _statements(self.world, name))
+
+
+def _statements(world: SmallWorld, name: str) -> Iterable[Statement]:
+    match name:
+        case "distant" | "fuzzyred":
+            return world.train
+        case "fewrel_train":
+            return world.test_phrasings
+        case "fewrel_val":
+            return world.test_relations
+        case "semeval_train":
+            return _as_semeval(world.train, world)
+        case "semeval_test":
+            return _as_semeval(world.test_phrasings, world)
+        case _:
+            raise ValueError(f"small world has nothing for {name}")
+
+
+def _as_semeval(statements: Iterable[Statement], world: SmallWorld) -> list[Statement]:
+    """Relabel statements as in SemEval: nine relations get its names, all others are Other."""
+    names = dict(zip(world.train_relations, (f"{name}(e1,e2)" for name in SEMEVAL_RELATIONS), strict=False))
+    return [replace(statement, relation=names.get(str(statement.relation), OTHER)) for statement in statements]
 
 
 class Described:
-    """Data sets that are read and fingerprinted once in a process."""
+    """Data sets that are opened and fingerprinted once per process."""
 
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
         self._sets: dict[str, DataSet] = {}
-        self._said: dict[str, dict[str, Any]] = {}
+        self._descriptions: dict[str, dict[str, Any]] = {}
 
     def open(self, name: str) -> DataSet:
         """Return a data set by name."""
@@ -100,11 +137,11 @@ class Described:
         return self._sets[name]
 
     def fingerprints(self, names: Iterable[str]) -> dict[str, str]:
-        """Return the fingerprints of some data sets by name."""
+        """Return the fingerprints of data sets by name."""
         return {name: self.described(name)["fingerprint"] for name in names}
 
     def described(self, name: str) -> dict[str, Any]:
-        """Say which data this is: name, fingerprint, counts."""
-        if name not in self._said:
-            self._said[name] = self.open(name).described()
-        return self._said[name]
+        """Return the name, fingerprint and counts of a data set."""
+        if name not in self._descriptions:
+            self._descriptions[name] = self.open(name).described()
+        return self._descriptions[name]

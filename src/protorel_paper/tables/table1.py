@@ -1,11 +1,11 @@
-"""Table 1: FewRel accuracy of every method, in the paper's order, and of further ones that it has not."""
+"""Table 1: FewRel accuracy of every method, in the paper's order, and further rows that it lacks."""
 
 from __future__ import annotations
 
 from protorel_paper.tables.rows import Row, Table
 
 SETTINGS = ((5, 1), (5, 5), (10, 1), (10, 5))
-"""Ways and shots."""
+"""Classes and examples per class."""
 
 TABLE1 = Table(
     "table1",
@@ -68,7 +68,7 @@ TABLE1 = Table(
         Row(
             "linear_probe",
             "Frozen encoder, logistic regression",
-            "not in the paper: what many use today, on an encoder that nobody trained here",
+            "not in the paper: logistic regression on a frozen encoder, not trained on relations",
             (None, None, None, None),
             method="linear_probe",
         ),
@@ -130,7 +130,7 @@ TABLE1 = Table(
         Row(
             "col_prime_z_cls",
             "COL (S2S' + Z + CLS)",
-            "Ding et al. 2021: MTB's term beside equations 4 to 6",
+            "Ding et al. 2021: MTB's term with equations 4 to 6",
             (91.08, 95.52, 85.83, 92.18),
             pretrain="col_prime_z_cls",
             tune="fewrel",
@@ -178,7 +178,7 @@ TABLE1 = Table(
         Row(
             "setfit",
             "SetFit",
-            "not in the paper: Tunstall et al. 2022, the encoder that nobody trained here tuned in each episode",
+            "not in the paper: Tunstall et al. 2022, an encoder not trained on relations, tuned in each episode",
             (None, None, None, None),
             method="setfit",
             most_episodes=100,

@@ -61,5 +61,7 @@ TABLE3 = Table(
             trained="supervised",
         ),
     ),
-    notes=("Tuning is kept apart from the test file; pretraining was not compared with SemEval.",),
+    notes=(
+        "Overlap with the test file was removed from the tuning data; pretraining data were not compared with SemEval.",
+    ),
 )

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protorel.batches import StatementTokenizer
-from protorel.encoders import WordVectors, embedding_matrix, packaged_glove, sources, word_tokenizer, words_of
+from protorel.encoders import WordVectors, embedding_matrix, packaged_glove, weight_wheels, word_tokenizer, words_of
 from protorel.encoders.words import vectors
 from protorel.io.files import sha256
 from protorel.statements import BadInput
@@ -23,7 +23,7 @@ def vectors_of(*names: str) -> WordVectors:
 
 
 def test_without_the_wheel_the_message_names_the_extra(monkeypatch):
-    monkeypatch.setattr(sources, "find_spec", lambda _: None)
+    monkeypatch.setattr(weight_wheels, "find_spec", lambda _: None)
     with pytest.raises(BadInput, match=r"pip install 'protorel\[glove\]'"):
         packaged_glove()
 
@@ -136,8 +136,10 @@ def wheel(tmp_path, monkeypatch):
     pq.write_table(pa.table({"index": ["the", "of", "lunsk"]}), tmp_path / "data" / "glove_6B_index.parquet")
     np.save(tmp_path / "data" / "glove_6B_50d_emb.npy", np.ones((3, 4)))
     published = {path.name: sha256(path) for path in (tmp_path / "data").iterdir()}
-    monkeypatch.setattr(vectors, "GLOVE_WHEEL", dataclasses.replace(sources.GLOVE_WHEEL, files=published))
-    monkeypatch.setattr(sources, "find_spec", lambda _: SimpleNamespace(submodule_search_locations=[str(tmp_path)]))
+    monkeypatch.setattr(vectors, "GLOVE_WHEEL", dataclasses.replace(weight_wheels.GLOVE_WHEEL, files=published))
+    monkeypatch.setattr(
+        weight_wheels, "find_spec", lambda _: SimpleNamespace(submodule_search_locations=[str(tmp_path)])
+    )
     return tmp_path / "data"
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
 from protorel.evaluation import class_scores
-from protorel.evaluation.redrawing import measured, redrawn_counts
+from protorel.evaluation.measurement import bootstrap_counts, bootstrap_measurement
 from protorel.statements import BadInput
 
 LABELS = ["born in (a, b)", "none", "spouse", "生まれた"]
@@ -72,7 +72,7 @@ def test_the_intervals_are_those_of_redrawing_statements_one_by_one():
 
 
 def test_redrawn_counts_are_of_as_many_things_with_the_spread_of_a_lottery():
-    drawn = redrawn_counts(np.array([30, 60, 10]), seed=0, draws=4000)
+    drawn = bootstrap_counts(np.array([30, 60, 10]), seed=0, draws=4000)
     assert (drawn.sum(1) == 100).all()
     assert drawn.mean(0) == pytest.approx([30, 60, 10], rel=0.02)
     assert drawn.std(0) == pytest.approx([math.sqrt(100 * p * (1 - p)) for p in (0.3, 0.6, 0.1)], rel=0.05)
@@ -80,9 +80,9 @@ def test_redrawn_counts_are_of_as_many_things_with_the_spread_of_a_lottery():
 
 def test_a_margin_is_half_the_span_of_95_percent_and_draws_without_a_value_are_left_out():
     values = np.append(np.linspace(0, 1, 1001), [np.nan] * 50)
-    assert measured(0.4, values, count=9).margin == pytest.approx(0.475)
-    assert measured(0.4, np.array([np.nan]), count=9).margin == math.inf
-    assert measured(0.4, values, count=1).margin == math.inf
+    assert bootstrap_measurement(0.4, values, count=9).margin == pytest.approx(0.475)
+    assert bootstrap_measurement(0.4, np.array([np.nan]), count=9).margin == math.inf
+    assert bootstrap_measurement(0.4, values, count=1).margin == math.inf
 
 
 def test_scores_go_into_json_one_statement_or_many():

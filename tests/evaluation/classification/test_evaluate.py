@@ -43,7 +43,7 @@ def world():
 
 @pytest.fixture(scope="module")
 def tuned(world, tmp_path_factory):
-    """A run that was tuned on all but 60 statements, and kept apart from none."""
+    """A run that was tuned on all but 60 statements, and decontaminated against none."""
     folder = tmp_path_factory.mktemp("runs") / "tuned"
     finetune("cnn", world[60:], folder, load_finetune_recipe("semeval", [*SMALL, "epochs=8", "hold_out=0"]))
     return folder
@@ -109,9 +109,9 @@ def test_labels_that_the_classifier_does_not_know_are_counted_and_wrong(tuned, w
     assert found.result.accuracy.value == pytest.approx(right / 60)
 
 
-def test_whether_the_run_was_kept_apart_is_said_but_not_that_it_knows_its_labels(tuned, world, exam, tmp_path):
+def test_whether_the_run_was_decontaminated_is_said_but_not_that_it_knows_its_labels(tuned, world, exam, tmp_path):
     (note,) = evaluate_classification(tuned, exam).notes
-    assert note.startswith("the run was not kept apart from exam.parquet (--decontaminate)")
+    assert note.startswith("overlap with exam.parquet was not removed from the run's training data (--decontaminate)")
     recipe = load_finetune_recipe("semeval", [*SMALL, "epochs=1", "hold_out=0"])
     finetune("cnn", world, tmp_path / "apart", recipe, decontaminate=[exam])
     found = evaluate_classification(tmp_path / "apart", exam)
@@ -125,7 +125,7 @@ def test_unlabelled_statements_are_left_out_and_counted(tuned, world):
     bare = [dataclasses.replace(s, relation=None) for s in world[:5]]
     found = evaluate_classification(tuned, DataSet.of("exam", [*bare, *world[5:60]]))
     assert (found.as_json["data"]["statements"], found.as_json["data"]["unlabelled"]) == (55, 5)
-    with pytest.raises(BadInput, match="no labelled statement"):
+    with pytest.raises(BadInput, match="expected labelled statements, got none with a label"):
         evaluate_classification(tuned, DataSet.of("exam", bare))
 
 
@@ -152,7 +152,7 @@ def test_a_label_that_is_not_the_tasks_is_refused_before_anything_is_encoded(tun
 
 
 def test_a_model_without_a_classifier_is_refused_with_the_remedy(tiny_encoder_folder, exam):
-    with pytest.raises(BadInput, match="has no classifier; `protorel finetune … --model"):
+    with pytest.raises(BadInput, match=r"a model with a classifier, got one without\. `protorel finetune … --model"):
         evaluate_classification(tiny_encoder_folder, exam)
 
 

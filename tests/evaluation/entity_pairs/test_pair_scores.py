@@ -76,21 +76,21 @@ def test_by_the_text_only_what_is_truly_expressed_is_a_fact():
     assert figures.area.value == 1
 
 
-def test_a_pair_with_an_unchecked_label_is_not_judged_by_the_text():
+def test_a_pair_with_an_unchecked_label_is_not_evaluated_by_the_text():
     statements = [*SMALL, said("Bela", "Oster", "spouse", more=" too")]
     found = score_pairs(np.vstack([PROBABILITIES, PROBABILITIES[1]]), NAMES, statements, PairSettings(combine="one"))
     assert (found.labelled.pairs, found.expressed.pairs) == (2, 1)
     assert found.labelled.facts == 4
 
 
-def test_where_nobody_checked_there_is_no_figure_by_the_text():
+def test_where_no_label_was_checked_there_is_no_figure_by_the_text():
     statements = [said("Ada", "Lunsk", "born_in"), said("Bela", "Oster", "spouse")]
     found = score_pairs(PROBABILITIES[:2], NAMES, statements, PairSettings(combine="mean"))
     assert found.expressed is None
     assert found.as_json()["expressed"] is None
 
 
-def test_facts_of_relations_that_have_no_score_count_as_missed_and_are_told():
+def test_facts_of_relations_that_have_no_score_count_as_missed_and_are_counted():
     statements = [said("Ada", "Lunsk", "born_in"), said("Bela", "Oster", "author")]
     found = score_pairs(PROBABILITIES[:2], NAMES, statements, PairSettings(combine="one", no_relation="none", at=(1,)))
     assert (found.labelled.facts, found.labelled.unreachable) == (2, 1)
@@ -98,7 +98,7 @@ def test_facts_of_relations_that_have_no_score_count_as_missed_and_are_told():
     assert any("1 of 2 facts are of relations that the run does not know" in note for note in found.notes())
 
 
-def test_a_sentence_that_stands_in_two_rows_speaks_once():
+def test_a_sentence_in_two_rows_counts_once():
     once = [said("Ada", "Lunsk", "born_in"), said("Ada", "Lunsk", None, more=" again"), said("Bela", "Oster", "spouse")]
     twice = [*once, said("Ada", "Lunsk", "spouse")]
     rows = np.array([[0.9, 0.0, 0.1], [0.1, 0.0, 0.9], [0.45, 0.0, 0.55], [0.9, 0.0, 0.1]])
@@ -222,7 +222,7 @@ def test_the_same_seed_gives_the_same_figures_and_they_go_into_json():
         ({"statements": [said("Ada", "Lunsk", None)] * 3}, "expected statements that carry a relation, got none"),
     ],
 )
-def test_what_cannot_be_judged_is_refused(change, message):
+def test_what_cannot_be_evaluated_is_refused(change, message):
     settings = {name: change[name] for name in ("combine", "at") if name in change}
     given = {"probabilities": PROBABILITIES, "names": NAMES, "statements": SMALL, **change}
     with pytest.raises(BadInput, match=message):

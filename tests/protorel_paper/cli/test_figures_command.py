@@ -54,8 +54,8 @@ def test_figures_of_a_run_leave_out_what_nothing_was_named_for(finished_run, dat
     assert run(["figures", "--out", str(tmp_path / "out"), *map(str, arguments)]) == 0
     assert figures(tmp_path / "out") == {f"figure{n}.{kind}" for n in (1, 2, 6) for kind in KINDS} | {"figures.md"}
     noted = capsys.readouterr().err
-    assert "note: no figure3, it needs the folder that `protorel-paper data-budget` wrote" in noted
-    assert "note: no figure5, it needs a tuned run and the test statements" in noted
+    assert "note: no figure3: it needs the folder that `protorel-paper data-budget` wrote" in noted
+    assert "note: no figure5: it needs a tuned run and the test statements" in noted
     told = json.loads((tmp_path / "out" / "figure1.json").read_text())
     assert (told["seed"], told["run"]["name"], told["data"]["name"]) == (5, "tiny", "train.parquet")
     assert "birthplace" in (tmp_path / "out" / "figure1.svg").read_text()
@@ -73,10 +73,10 @@ def test_bad_input_is_one_line_and_draws_nothing(fails, finished_run, data, tmp_
     out = tmp_path / "out"
     assert "figure2 needs a run and its statements: --model RUN --data FILE" in fails("figure2", "--out", out)
     assert "figure4 needs the folder" in fails("figure4", "--out", out, "--model", finished_run)
-    assert "there is nothing to draw; give a run" in fails("figures", "--out", out)
+    assert "nothing to draw: expected a run" in fails("figures", "--out", out)
     given = fails("figure1", "--out", out, "--budget", "smoke", "--data", data)
-    assert "--budget smoke draws small world, it takes no run and no data" in given
-    assert "holds no points" in fails("figure3", "--out", out, "--points", tmp_path)
+    assert "--budget smoke draws small world and takes no run and no data" in given
+    assert "found no points" in fails("figure3", "--out", out, "--points", tmp_path)
     assert "no such" in fails("figure1", "--out", out, "--model", finished_run, "--data", tmp_path / "no")
     assert run(["figure1", "--out", str(out), "--width", "1"]) == 2
     assert not out.exists()

@@ -43,13 +43,15 @@ def test_what_a_table_cannot_be_made_of_is_one_line(fails, tmp_path):
     smoke = ("table1", "--budget", "smoke", "--out", tmp_path / "x")
     assert "table1 has no row 'col'; its rows are finetune_pcnn" in fails(*smoke, "--rows", "col")
     assert "leave --data out" in fails(*smoke, "--data", tmp_path)
-    assert "'all' is no seed" in fails(*smoke, "--seeds", "all")
+    assert "expected a list such as 0,1,2, got 'all'" in fails(*smoke, "--seeds", "all")
     assert "name their folder by --data" in fails("table3", "--out", tmp_path / "x")
-    assert "holds no fewrel/val_wiki.json" in fails("table1", "--data", tmp_path, "--out", tmp_path / "x")
+    assert "expected fewrel/val_wiki.json for fewrel_val" in fails(
+        "table1", "--data", tmp_path, "--out", tmp_path / "x"
+    )
 
 
 def test_bad_input_is_one_line(fails, data, tmp_path):
-    assert "name its statements with --data" in fails("table4", "--out", tmp_path / "x")
+    assert "needs the statements of FuzzyRED: --data" in fails("table4", "--out", tmp_path / "x")
     (tmp_path / "file").write_text("")
     assert "expected a folder, got a file" in fails("figure6", "--out", tmp_path / "file")
     assert not (tmp_path / "x").exists()

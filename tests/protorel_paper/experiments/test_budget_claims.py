@@ -2,10 +2,10 @@
 
 import pytest
 
-from protorel_paper.experiments.budget_claims import budget_claims
-from protorel_paper.experiments.budget_rows import budget_rows
-from protorel_paper.experiments.budget_summary import summarise_budget
-from protorel_paper.experiments.claims import Claim, compare
+from protorel_paper.engine.claims import Claim, compare
+from protorel_paper.experiments.data_budget.claims import budget_claims
+from protorel_paper.experiments.data_budget.rows import budget_rows
+from protorel_paper.experiments.data_budget.summary import summarise_budget
 
 TEST = ("p", "q", "r", "s")
 

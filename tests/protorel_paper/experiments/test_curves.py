@@ -6,14 +6,14 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from protorel.evaluation.result import Measurement
+from protorel.evaluation.measurement import Measurement
 from protorel.report.palette import printed_colour
 from protorel_paper.drawing.printed_figure import NoMatplotlib, new_figure
-from protorel_paper.experiments.budget_curves import write_budget_curves
-from protorel_paper.experiments.budget_rows import UNTUNED, BudgetRow
-from protorel_paper.experiments.budget_summary import BudgetSummary
-from protorel_paper.experiments.noise_curves import write_noise_curves
-from protorel_paper.experiments.noise_summary import NoiseFigure, NoiseRow, NoiseSummary
+from protorel_paper.experiments.data_budget.curves import write_budget_curves
+from protorel_paper.experiments.data_budget.rows import UNTUNED, BudgetRow
+from protorel_paper.experiments.data_budget.summary import BudgetSummary
+from protorel_paper.experiments.label_noise.curves import write_noise_curves
+from protorel_paper.experiments.label_noise.summary import NoiseFigure, NoiseRow, NoiseSummary
 
 
 def row(relations, statements, accuracy, recipe="col", start="bert"):

@@ -7,9 +7,9 @@ import pytest
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.statements import BadInput, DataSet, fingerprint
 from protorel.training import load_recipe
-from protorel_paper.experiments import data_budget
-from protorel_paper.experiments.budget_summary import summarise_budget
-from protorel_paper.experiments.data_budget import run_data_budget
+from protorel_paper.experiments.data_budget import run as data_budget
+from protorel_paper.experiments.data_budget.run import run_data_budget
+from protorel_paper.experiments.data_budget.summary import summarise_budget
 from protorel_paper.experiments.exam import PointExam
 from protorel_paper.recipes import RECIPES
 
@@ -36,7 +36,7 @@ def go(world, tiny_encoder_folder):
     def run(out, *overrides, names=("budget",), **more):
         recipes = [load_recipe(name, [*small, *overrides], also_in=RECIPES) for name in names]
         asked = {"relations": [0, 4], "statements": [0, 3], **more}
-        return run_data_budget(recipes, DataSet.of("train.parquet", world.train), test, out, exam=exam, **asked)[0]
+        return run_data_budget(recipes, DataSet.of("train.parquet", world.train), test, out, exam=exam, **asked)
 
     return run
 
@@ -46,7 +46,7 @@ def grid(go, tmp_path_factory):
     """The folder of a finished grid, and its points by name."""
     out = tmp_path_factory.mktemp("grid") / "out"
     progress = go(out, names=("budget", "budget_ce"), relations=[0, 4, 8], statements=[0, 3, None])
-    return out, {point["name"].replace("tiny_encoder0", "tiny"): point for point in progress.points}
+    return out, {point["name"].replace("tiny_encoder0", "tiny"): point for point in progress.results}
 
 
 def test_the_untuned_encoder_is_judged_once_and_every_other_place_for_each_recipe(grid):
@@ -97,7 +97,7 @@ def test_an_untuned_transformer_is_judged_by_the_readout_of_training_too(grid):
 def test_the_same_grid_again_makes_nothing_and_the_same_seed_gives_the_same_figures(grid, go, tmp_path):
     out, points = grid
     assert go(out, names=("budget", "budget_ce")).made == 0
-    (name,) = [one["name"] for one in go(tmp_path, relations=[4], statements=[3]).points]
+    (name,) = [one["name"] for one in go(tmp_path, relations=[4], statements=[3]).results]
     again = json.loads((tmp_path / "points" / f"{name}.json").read_text())
     assert again["fewshot"] == points["budget-tiny-4x3-seed0"]["fewshot"]
 
@@ -105,10 +105,10 @@ def test_the_same_grid_again_makes_nothing_and_the_same_seed_gives_the_same_figu
 def test_seeds_can_be_added_later_and_are_put_together(go, tmp_path):
     assert go(tmp_path, seeds=[0]).made == 2
     later = go(tmp_path, seeds=[1, 2])
-    assert (later.made, len(later.points)) == (2, 4)
-    drawn = [point["training"]["relation_names"] for point in later.points if point["training"]]
+    assert (later.made, len(later.results)) == (2, 4)
+    drawn = [point["training"]["relation_names"] for point in later.results if point["training"]]
     assert drawn[0] != drawn[1] or drawn[1] != drawn[2]
-    row = next(row for row in summarise_budget(later.points).rows if row.relations == 4)
+    row = next(row for row in summarise_budget(later.results).rows if row.relations == 4)
     assert row.seeds == (0, 1, 2)
 
 
@@ -136,25 +136,25 @@ def test_other_settings_in_the_same_folder_are_refused(go, grid):
 
 
 def test_two_encoders_or_recipes_of_one_name_are_refused(go, tmp_path, tiny_encoder_folder):
-    with pytest.raises(BadInput, match="two starting encoders are called"):
+    with pytest.raises(BadInput, match="starting encoders: expected different names, got"):
         go(tmp_path, models=[str(tiny_encoder_folder)] * 2)
-    with pytest.raises(BadInput, match="two recipes are called 'budget'"):
+    with pytest.raises(BadInput, match="recipes: expected different names, got 'budget' twice"):
         go(tmp_path, names=("budget", "budget"))
 
 
 def test_more_relations_than_there_are_are_refused_before_any_training(go, tmp_path):
-    with pytest.raises(BadInput, match="23 relations are wanted, 22 can be trained on"):
+    with pytest.raises(BadInput, match="expected at least 23 relations to train on, got 22"):
         go(tmp_path, relations=[4, 23])
     assert not any((tmp_path / "points").iterdir())
 
 
 def test_an_exam_that_the_test_set_cannot_give_is_refused(world):
     test = DataSet.of("test.parquet", world.test_relations)
-    with pytest.raises(BadInput, match=r"test\.parquet: 10 relations to judge by, 11 ways and 1 shots need 11"):
+    with pytest.raises(BadInput, match=r"test\.parquet: expected at least 11 test relations for 11-way 1-shot, got 10"):
         PointExam.of(test, way=11)
-    with pytest.raises(BadInput, match="2 statements of a relation to judge by, 5 ways and 2 shots need 3"):
+    with pytest.raises(BadInput, match="expected at least 3 statements per test relation for 5-way 2-shot, got 2"):
         PointExam.of(test, shot=2, each=2)
-    with pytest.raises(BadInput, match="method 'guess' is not known"):
+    with pytest.raises(BadInput, match=r"method: expected one of .*, got 'guess'"):
         PointExam.of(test, method="guess")
 
 

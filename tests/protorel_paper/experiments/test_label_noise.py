@@ -7,9 +7,9 @@ from protorel.geometry import Prototypes
 from protorel.statements import BadInput, DataSet, RelationVocabulary, load_equivalents
 from protorel.training import load_recipe
 from protorel_paper.experiments.exam import PointExam
-from protorel_paper.experiments.label_noise import NoiseDraw, run_label_noise
+from protorel_paper.experiments.label_noise.evaluation import recognised
+from protorel_paper.experiments.label_noise.run import NoiseDraw, run_label_noise
 from protorel_paper.experiments.material import gather
-from protorel_paper.experiments.noise_evaluation import recognised
 from protorel_paper.recipes import RECIPES
 
 
@@ -39,7 +39,7 @@ def go(world, recipes):
     def run(out, *, which=1, **more):
         asked = {"rates": [0, 0.4], "relations": 8, "held_out": 3, **more}
         train = DataSet.of("train.parquet", world.train)
-        return run_label_noise(recipes[:which], train, test, out, exam=exam, **asked)[0].points
+        return run_label_noise(recipes[:which], train, test, out, exam=exam, **asked).results
 
     return run
 
@@ -137,12 +137,12 @@ def test_points_that_are_there_are_kept_and_another_draw_is_refused(go, tmp_path
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"rates": [1.0]}, "1.0 is no rate of wrong labels"),
-        ({"rates": [-0.2]}, "-0.2 is no rate"),
-        ({"kinds": ["rude"]}, "'rude' is not known, uniform or confusable is wanted"),
-        ({"rates": []}, "no rate or no kind"),
-        ({"held_out": 0}, "at least 1 is wanted"),
-        ({"relations": 23}, "23 relations are wanted, 22 can be trained on"),
+        ({"rates": [1.0]}, "--rates: expected shares from 0 to below 1, got 1.0"),
+        ({"rates": [-0.2]}, "below 1, got -0.2"),
+        ({"kinds": ["rude"]}, "expected uniform or confusable, got 'rude'"),
+        ({"rates": []}, "expected at least one rate and one kind"),
+        ({"held_out": 0}, "held_out: expected at least 1 statement per relation, got 0"),
+        ({"relations": 23}, "expected at least 23 relations to train on, got 22"),
     ],
 )
 def test_bad_settings_are_refused(go, tmp_path, more, said):

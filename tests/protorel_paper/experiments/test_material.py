@@ -58,11 +58,11 @@ def test_a_draw_is_a_function_of_the_seed():
 def test_amounts_that_cannot_be_drawn_are_refused():
     drawing = material({"a": 3, "b": 5})
     drawing.check(relations=[0, 2, None], statements=[0, 2, 5, None])
-    with pytest.raises(BadInput, match=r"train\.parquet: 3 relations are wanted, 2 can be trained on"):
+    with pytest.raises(BadInput, match=r"train\.parquet: expected at least 3 relations to train on, got 2"):
         drawing.check(relations=[3], statements=[])
-    with pytest.raises(BadInput, match="6 statements a relation are wanted, no relation has more than 5"):
+    with pytest.raises(BadInput, match="expected a relation with 6 statements, the largest has 5"):
         drawing.check(relations=[], statements=[6])
-    with pytest.raises(BadInput, match="1 statement a relation is wanted, at least 2"):
+    with pytest.raises(BadInput, match="expected 0 or at least 2, got 1"):
         drawing.check(relations=[], statements=[1])
 
 
@@ -103,5 +103,5 @@ def test_labels_that_are_known_to_be_wrong_are_left_out_where_true_ones_are_aske
 
 def test_data_of_which_nothing_is_left_are_refused(gathered):
     train = [statement("a", number) for number in range(4)]
-    with pytest.raises(BadInput, match=r"train\.parquet: 1 relations with two or more statements are left"):
+    with pytest.raises(BadInput, match=r"train\.parquet: expected at least 2 relations with two or more .* got 1"):
         gathered(train, [statement("z", 1)])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from protorel_paper.experiments.noise_summary import summarise_noise
+from protorel_paper.experiments.label_noise.summary import summarise_noise
 
 
 def judged(value):
@@ -54,7 +54,7 @@ def test_without_clean_points_no_loss_is_claimed_and_without_a_rival_nothing():
     assert [claim.verdict for claim in claims] == ["holds", "cannot be said", "does not hold", "cannot be said"]
     alone = summarise_noise(POINTS[:2], "col")
     assert alone.claims == []
-    assert "nothing can be compared" in alone.as_markdown()
+    assert "Only one recipe was trained" in alone.as_markdown()
 
 
 def test_the_table_has_every_measure_and_a_dash_where_there_is_none():

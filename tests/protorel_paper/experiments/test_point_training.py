@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protorel.training import load_recipe, recipe_names
-from protorel_paper.experiments.point_training import fit_batches
+from protorel_paper.experiments.points import fit_batches
 from protorel_paper.recipes import RECIPES
 
 

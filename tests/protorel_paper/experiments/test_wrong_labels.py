@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protorel.statements import BadInput, Span, Statement
-from protorel_paper.experiments import wrong_labels
-from protorel_paper.experiments.wrong_labels import confusable_choices, uniform_choices, with_wrong_labels
+from protorel_paper.experiments.label_noise import wrong_labels
+from protorel_paper.experiments.label_noise.wrong_labels import confusable_choices, uniform_choices, with_wrong_labels
 
 
 def statements(counts):
@@ -58,7 +58,7 @@ def test_uniform_wrong_labels_reach_every_other_relation_about_equally_often():
 
 @pytest.mark.parametrize("rate", [-0.1, 1.5, float("nan")])
 def test_a_rate_that_is_no_share_is_refused(rate):
-    with pytest.raises(BadInput, match="a share from 0 to 1 is wanted"):
+    with pytest.raises(BadInput, match="expected a share from 0 to 1"):
         with_wrong_labels(statements({"a": 2, "b": 2}), rate, uniform_choices("ab"), seed=0)
 
 

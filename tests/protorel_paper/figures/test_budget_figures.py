@@ -5,14 +5,17 @@ import json
 import numpy as np
 import pytest
 
-from protorel.evaluation.result import Measurement
+from protorel.evaluation.measurement import Measurement
 from protorel.statements import BadInput
-from protorel_paper.experiments.budget_curves import draw_by_relations, draw_by_statements
-from protorel_paper.experiments.budget_rows import UNTUNED, BudgetRow
-from protorel_paper.experiments.budget_summary import BudgetSummary
-from protorel_paper.figures.budget_figure import draw_budget_figure, read_budget
-from protorel_paper.figures.figure3 import reproduce_figure3
-from protorel_paper.figures.figure4 import reproduce_figure4
+from protorel_paper.experiments.data_budget.curves import draw_by_relations, draw_by_statements
+from protorel_paper.experiments.data_budget.rows import UNTUNED, BudgetRow
+from protorel_paper.experiments.data_budget.summary import BudgetSummary
+from protorel_paper.figures.figures_3_and_4 import (
+    draw_budget_figure,
+    read_budget,
+    reproduce_figure3,
+    reproduce_figure4,
+)
 
 
 def row(relations, statements, accuracy, recipe="col", start="bert"):
@@ -90,7 +93,7 @@ def test_points_are_read_and_their_folder_is_left_as_it_was(tmp_path):
     folder = tmp_path / "points"
     folder.mkdir()
     (folder / "untuned.json").write_text(json.dumps(point("untuned")))
-    with pytest.raises(BadInput, match="no point was trained"):
+    with pytest.raises(BadInput, match="expected at least one trained point"):
         read_budget(tmp_path)
     (folder / "tuned.json").write_text(json.dumps(point("tuned", recipe_name="col", relations=4, statements=3)))
     assert [one.relations for one in read_budget(tmp_path).rows] == [0, 4]
@@ -98,11 +101,11 @@ def test_points_are_read_and_their_folder_is_left_as_it_was(tmp_path):
 
 
 def test_folders_without_points_of_a_data_budget_are_refused(tmp_path):
-    with pytest.raises(BadInput, match="holds no points, a folder that `protorel-paper data-budget` wrote is wanted"):
+    with pytest.raises(BadInput, match="expected a folder that `protorel-paper data-budget` wrote, found no points"):
         read_budget(tmp_path / "nowhere")
     (tmp_path / "points").mkdir()
     (tmp_path / "points" / "other.json").write_text(json.dumps(point("other", task="label_noise")))
-    with pytest.raises(BadInput, match="point other is of label_noise, points of data_budget are wanted"):
+    with pytest.raises(BadInput, match="expected points of data_budget, got other of label_noise"):
         read_budget(tmp_path)
     (tmp_path / "points" / "other.json").write_text("{")
     with pytest.raises(BadInput, match="is not valid JSON"):

@@ -43,7 +43,7 @@ def test_logistic_regression_is_at_the_bottom_of_its_own_loss():
 
 @pytest.mark.parametrize("fit", CLASSIFIERS.values(), ids=CLASSIFIERS)
 def test_one_class_alone_has_no_boundary(fit):
-    with pytest.raises(BadInput, match="all 4 points are of one class"):
+    with pytest.raises(BadInput, match="expected two classes, got 4 points of one class"):
         fit(np.ones((4, 2)), np.ones(4, dtype=bool))
 
 
@@ -122,5 +122,5 @@ def test_scikit_learn_that_is_missing_is_asked_for(monkeypatch):
         raise ImportError(name)
 
     monkeypatch.setattr("protorel_paper.figures.linear_boundary.import_module", missing)
-    with pytest.raises(BadInput, match=r"needs scikit-learn; install it by: pip install 'protorel\[paper\]'"):
+    with pytest.raises(BadInput, match=r"needs scikit-learn; install it with: pip install 'protorel\[paper\]'"):
         scikit_learn("datasets")

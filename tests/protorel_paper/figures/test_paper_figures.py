@@ -13,7 +13,7 @@ from protorel_paper.drawing.captioned_figure import Caption, plain
 from protorel_paper.figures.figure1 import RELATIONS, draw_figure1, reproduce_figure1, six_statements
 from protorel_paper.figures.figure2 import draw_figure2, reproduce_figure2
 from protorel_paper.figures.figure5 import CLASSES, class_looks, draw_figure5
-from protorel_paper.figures.star_map import Belief, StarMap
+from protorel_paper.figures.star_map import Fidelity, StarMap
 from protorel_paper.figures.star_map_drawing import looks_of
 from protorel_paper.figures.unit_ball import unit_ball
 
@@ -26,8 +26,8 @@ def laid(make_space):
 
     def lay(names=HOSTILE, **more):
         space = make_space(names, **more)
-        belief = Belief(0.5, 1.0, 1.0)
-        return space, StarMap(space.vectors[:, :2].double().numpy(), space.prototypes[:, :2].double().numpy(), belief)
+        fidelity = Fidelity(0.5, 1.0, 1.0)
+        return space, StarMap(space.vectors[:, :2].double().numpy(), space.prototypes[:, :2].double().numpy(), fidelity)
 
     return lay
 
@@ -164,7 +164,7 @@ def test_figure_2_says_what_survives(make_space, tmp_path):
 
 
 def test_figure_2_needs_three_relations(make_space, tmp_path):
-    with pytest.raises(BadInput, match="gives 2 relations in 16 dimensions, figure 2 needs 3"):
+    with pytest.raises(BadInput, match="expected at least 3 relations and dimensions for figure 2, got 2 and 16"):
         reproduce_figure2(make_space(("a", "b")), tmp_path)
     assert not list(tmp_path.iterdir())
 

@@ -80,7 +80,7 @@ def test_the_first_relations_alone_are_the_space_without_the_others(make_space):
 
 
 def test_one_relation_is_no_figure(run):
-    with pytest.raises(BadInput, match="made: has statements of 1 relations"):
+    with pytest.raises(BadInput, match="made: expected statements of at least 2 relations, got 1"):
         open_space(run("a"), DataSet.of("made", statements(a=3)))
 
 

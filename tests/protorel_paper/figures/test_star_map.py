@@ -24,8 +24,8 @@ def test_the_same_vectors_and_seed_give_the_same_map(make_space):
 
 def test_clouds_that_are_apart_stay_apart_and_stars_stand_among_their_own(make_space):
     found = star_map(make_space(), seed=0)
-    assert min(found.belief.own_in_space, found.belief.own_on_map) > 0.95
-    assert found.belief.neighbours_kept > 0.6
+    assert min(found.fidelity.own_in_space, found.fidelity.own_on_map) > 0.95
+    assert found.fidelity.neighbours_kept > 0.6
     assert found.statements.shape == (60, 2)
     assert found.stars.shape == (4, 2)
 
@@ -41,9 +41,9 @@ def test_shares_are_those_of_plain_loops(make_space):
         distances = [float(np.hypot(*(found.statements[index] - star))) for star in found.stars]
         in_space += cosines.index(max(cosines)) == relation
         on_map += distances.index(min(distances)) == relation
-    assert found.belief.own_in_space == pytest.approx(in_space / len(own))
-    assert found.belief.own_on_map == pytest.approx(on_map / len(own))
-    assert found.belief.own_in_space < 1
+    assert found.fidelity.own_in_space == pytest.approx(in_space / len(own))
+    assert found.fidelity.own_on_map == pytest.approx(on_map / len(own))
+    assert found.fidelity.own_in_space < 1
 
 
 def test_kept_neighbours_are_counted_as_by_hand(monkeypatch):

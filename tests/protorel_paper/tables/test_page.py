@@ -4,7 +4,7 @@ import re
 
 from protorel.training import load_finetune_recipe, load_recipe
 from protorel_paper.tables.budget import BUDGETS
-from protorel_paper.tables.reproduce import TABLES
+from protorel_paper.tables.order import TABLES
 from protorel_paper.tables.sources import LAYOUT
 
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protorel.evaluation.result import measure
+from protorel.evaluation.measurement import measure
 from protorel.statements import BadInput
-from protorel_paper.tables.paired import PairedDifference, paired_difference, sign_chance
+from protorel_paper.tables.summary.paired import PairedDifference, paired_difference, sign_chance
 
 SHARES = st.floats(-1, 1, allow_nan=False)
 
@@ -72,5 +72,5 @@ def test_only_a_difference_beyond_its_interval_says_something(gains, says):
 
 
 def test_rows_of_different_relations_are_not_compared():
-    with pytest.raises(BadInput, match="different relations: 'b'"):
+    with pytest.raises(BadInput, match="expected the same test relations, got 'b' in one row only"):
         paired_difference({"a": 1.0, "b": 1.0}, {"a": 1.0})

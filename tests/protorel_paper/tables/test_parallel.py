@@ -13,7 +13,8 @@ import torch
 
 from protorel.statements import BadInput
 from protorel_paper.engine.runner import Audience
-from protorel_paper.tables.parallel import TableOrder, made_together
+from protorel_paper.tables.order import TableOrder
+from protorel_paper.tables.parallel import make_in_parallel
 from protorel_paper.tables.reproduce import reproduce_table
 
 ROWS = ("bert_em", "col_z", "mtb")
@@ -60,8 +61,8 @@ def alone(tmp_path_factory):
 def test_a_helper_makes_rows_too_and_what_it_leaves_when_it_is_killed_is_made_all_the_same(tmp_path, alone):
     killed, told = set(), []
 
-    def finished(plan, _cell):
-        told.append((plan.row, plan.setting))
+    def finished(_plan, cell):
+        told.append((cell["row"], cell["setting"]))
         if not killed:
             wait_for(lambda: figures(tmp_path).keys() - set(told))
             killed.update(wait_for(lambda: others_at_work(tmp_path)))
@@ -70,7 +71,7 @@ def test_a_helper_makes_rows_too_and_what_it_leaves_when_it_is_killed_is_made_al
 
     threads = torch.get_num_threads()
     order = TableOrder("table1", tmp_path, budget="smoke", rows=ROWS)
-    summary, progress = made_together(order, processes=2, audience=Audience(finished=finished))
+    summary, progress = make_in_parallel(order, processes=2, audience=Audience(finished=finished))
     assert len(killed) == 1
     assert len(told) < 12
     assert (progress.made, progress.elsewhere, progress.failed) == (12, (), ())
@@ -108,7 +109,7 @@ def running(number):
 
 def test_what_is_wrong_is_said_once_and_nobody_is_left_at_work(tmp_path, capfd):
     with pytest.raises(BadInput, match="table1 has no row 'nobody'"):
-        made_together(
+        make_in_parallel(
             TableOrder("table1", tmp_path, budget="smoke", rows=("nobody",)), processes=2, audience=Audience()
         )
     assert capfd.readouterr() == ("", "")

@@ -12,14 +12,15 @@ import pytest
 from protorel.evaluation import FuzzyRedSettings, evaluate_classification, evaluate_few_shot, evaluate_fuzzyred
 from protorel.fewshot import METHODS, SetFit, SetFitSettings
 from protorel.statements import BadInput
-from protorel_paper.engine.cells import CellFolder
+from protorel_paper.engine.results import ResultFolder
 from protorel_paper.engine.runner import Audience
 from protorel_paper.tables.budget import budget_named
+from protorel_paper.tables.cells import cells_of
 from protorel_paper.tables.few_shot_cells import table1_plans
-from protorel_paper.tables.reproduce import TABLES, reproduce_table
-from protorel_paper.tables.small_data import SmallWorldData
-from protorel_paper.tables.sources import Described
-from protorel_paper.tables.trainings import Workshop
+from protorel_paper.tables.order import TABLES
+from protorel_paper.tables.reproduce import reproduce_table
+from protorel_paper.tables.sources import Described, SmallWorldData
+from protorel_paper.tables.trainings import Trainings
 
 RUN = """
 import sys
@@ -92,8 +93,8 @@ def test_a_cell_says_what_the_evaluate_commands_say_of_its_run(out):
 
 
 def test_a_slow_method_is_judged_by_the_first_episodes(tmp_path):
-    workshop = Workshop(tmp_path, budget_named("cpu"), Described(SmallWorldData()))
-    plans = table1_plans(workshop, TABLES["table1"].chosen(["mlman", "gnn", "bert_pair", "setfit"]), [3])
+    trainings = Trainings(tmp_path, budget_named("cpu"), Described(SmallWorldData()))
+    plans = table1_plans(trainings, TABLES["table1"].chosen(["mlman", "gnn", "bert_pair", "setfit"]), [3])
     assert [plan.settings["judged"]["episodes"] for plan in plans] == [10_000] * 4 + [1_000] * 4 + [100] * 8
     assert [plan.name for plan in plans[:2]] == ["gnn-5w1s-seed3", "gnn-5w5s-seed3"]
     assert plans[0].settings["judged"]["method"] == "gnn"
@@ -111,24 +112,22 @@ def test_rows_that_the_paper_has_not_are_made_where_they_are_named(tmp_path):
 
 
 def test_an_encoder_that_is_tuned_in_each_episode_has_a_row_that_says_how(tmp_path, monkeypatch):
-    workshop = Workshop(tmp_path, replace(budget_named("smoke"), episodes=2), Described(SmallWorldData()))
-    first, *_ = table1_plans(workshop, TABLES["table1"].chosen(["setfit"]), [0])
+    trainings = Trainings(tmp_path, replace(budget_named("smoke"), episodes=2), Described(SmallWorldData()))
+    first, *_ = table1_plans(trainings, TABLES["table1"].chosen(["setfit"]), [0])
     assert (first.name, first.stages) == ("setfit-5w1s-seed0", ())
     assert first.settings["judged"]["tuning"] == asdict(METHODS["setfit"].load().settings)
-    found = first.judge()
+    found = first.make(tmp_path, None)
     told = evaluate_few_shot(
-        workshop.encoder(), SmallWorldData().open("fewrel_val"), way=5, episodes=2, method="setfit"
+        trainings.encoder(), SmallWorldData().open("fewrel_val"), way=5, episodes=2, method="setfit"
     ).as_json
     assert found["figures"]["5w1s"]["value"] == told["accuracy"]
     monkeypatch.setitem(METHODS, "setfit", replace(METHODS["setfit"], code=SetFit(SetFitSettings(pairs=1))))
-    other, *_ = table1_plans(workshop, TABLES["table1"].chosen(["setfit", "linear_probe"]), [0])
+    other, *_ = table1_plans(trainings, TABLES["table1"].chosen(["setfit", "linear_probe"]), [0])
     assert "tuning" not in other.settings["judged"]
-    folder = CellFolder(tmp_path)
-    folder.write(
-        first, {"table": "table1", "row": "setfit", "setting": "5w1s", "seed": 0} | found | {"settings": first.settings}
-    )
+    folder = ResultFolder(tmp_path, cells_of("table1"))
+    folder.write(first.name, {**first.identity, **found, "settings": first.settings})
     with pytest.raises(BadInput, match="tuning"):
-        folder.check(table1_plans(workshop, TABLES["table1"].chosen(["setfit"]), [0]))
+        folder.check(table1_plans(trainings, TABLES["table1"].chosen(["setfit"]), [0]))
 
 
 def test_a_kill_loses_no_finished_cell(tmp_path):

@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from protorel.evaluation.result import measure
-from protorel_paper.tables.markdown import table_json, table_markdown, write_table
-from protorel_paper.tables.plot import write_picture
+from protorel.evaluation.measurement import measure
 from protorel_paper.tables.rows import Row
-from protorel_paper.tables.summary import Seconds, summarise
+from protorel_paper.tables.summary.markdown import table_json, table_markdown, write_table
+from protorel_paper.tables.summary.plot import write_plot
+from protorel_paper.tables.summary.table_summary import Seconds, summarise
 
 RNG = np.random.default_rng(0)
 WEAK, STRONG, OTHER = (RNG.random((200, 5)) < rate for rate in (0.5, 0.9, 0.9))
@@ -118,7 +118,7 @@ def test_a_further_row_stands_below_the_papers_own_once_something_of_it_is_made(
     assert " ↑ (–) | (–) | 0.0 + 0.0 + 0.1 |" in table_markdown(summary)
     told = table_json(summary)["rows"][-1]
     assert (told["row"], told["figures"]["5w1s"]["printed"]) == ("extra", None)
-    write_picture(summary, tmp_path)
+    write_plot(summary, tmp_path)
     drawn = (tmp_path / "tableX.svg").read_text()
     assert "Extra" in drawn
     assert "Other" not in drawn
@@ -132,7 +132,7 @@ def test_the_table_for_people_says_all_of_it(summary):
     )
     assert f"| COL Final | {100 * STRONG.mean():.1f} ± " in text
     assert " ↑ (90.00) | (71.00) | 2.0 + 0.5 + 1.0 |" in text
-    assert "People, as the paper gives them: 5w1s 92.22." in text
+    assert "Human performance, as the paper gives it: 5w1s 92.22." in text
     assert "A note." in text
     assert f"| MTB | +{100 * (STRONG.mean() - WEAK.mean()):.1f} ± " in text
 
@@ -153,9 +153,9 @@ def test_the_table_as_json_keeps_shares_between_0_and_1(summary, tmp_path):
 
 
 def test_the_picture_is_drawn_once_there_is_something_to_draw(table, summary, tmp_path):
-    write_picture(summarise(table, "cpu", []), tmp_path)
+    write_plot(summarise(table, "cpu", []), tmp_path)
     assert not any(tmp_path.iterdir())
-    write_picture(summary, tmp_path)
+    write_plot(summary, tmp_path)
     assert (tmp_path / "tableX.png").read_bytes().startswith(b"\x89PNG")
     drawn = (tmp_path / "tableX.svg").read_text()
     for name in ("First", "MTB", "COL Final", "the paper", "people", "5w1s", "10w1s"):

@@ -8,12 +8,10 @@ from protorel.recipes import recipe_names
 from protorel.statements import BadInput
 from protorel.training import finetune, load_finetune_recipe, load_recipe, precision, pretrain
 from protorel_paper.tables.budget import BUDGETS, budget_named
-from protorel_paper.tables.reproduce import TABLES
+from protorel_paper.tables.order import TABLES
 from protorel_paper.tables.rows import Row, Table
-from protorel_paper.tables.small_data import SmallWorldData
-from protorel_paper.tables.sources import Described
-from protorel_paper.tables.tiny import tiny_encoder
-from protorel_paper.tables.trainings import Workshop
+from protorel_paper.tables.sources import Described, SmallWorldData
+from protorel_paper.tables.trainings import Trainings, tiny_encoder
 
 ROWS = [row for table in TABLES.values() for row in (*table.rows, *table.further)]
 PRETRAINED = sorted({row.pretrain for row in ROWS if row.pretrain})
@@ -75,12 +73,12 @@ def test_further_rows_are_chosen_where_they_are_named_only():
 
 @pytest.mark.parametrize("budget", BUDGETS)
 def test_every_row_can_be_planned_in_every_budget(budget, data, tmp_path):
-    workshop = Workshop(tmp_path, budget_named(budget), data)
+    trainings = Trainings(tmp_path, budget_named(budget), data)
     names = set()
     for row in ROWS:
         on = "semeval_train" if row.tune and row.tune.startswith("semeval") else "fewrel_train"
         only_for = (10, 5) if BUDGETS[budget].tuned_for_each and on == "fewrel_train" else None
-        stages = workshop.tuning(row, 7, data=on, apart_from="fewrel_val", only_for=only_for)
+        stages = trainings.tuning(row, 7, data=on, test="fewrel_val", only_for=only_for)
         first = row.first is not None and budget != "paper"
         assert len(stages) == bool(row.pretrain) + first + bool(row.tune)
         for stage in stages:
@@ -104,8 +102,8 @@ def test_every_pretraining_of_a_budget_encodes_as_many_statements_at_one_rate():
 def test_mlman_begins_with_a_prototypical_network_of_its_size_but_not_in_the_papers_settings(data, tmp_path):
     row = TABLES["table1"].row("mlman")
     for budget in ("smoke", "cpu"):
-        workshop = Workshop(tmp_path, budget_named(budget), data)
-        first, last = workshop.tuning(row, 3, data="fewrel_train", apart_from="fewrel_val")
+        trainings = Trainings(tmp_path, budget_named(budget), data)
+        first, last = trainings.tuning(row, 3, data="fewrel_train", test="fewrel_val")
         assert (first.name, last.name) == ("mlman-first-seed3", "mlman-tuned-seed3")
         assert last.settings["start"] == first.settings
         assert first.settings["recipe"]["similarity"] == "euclidean"
@@ -113,9 +111,7 @@ def test_mlman_begins_with_a_prototypical_network_of_its_size_but_not_in_the_pap
         assert first.settings["recipe"]["max_length"] == last.settings["recipe"]["max_length"]
         assert first.settings["data"].keys() == {"fewrel_train"}
         assert first.settings["apart_from"].keys() == {"fewrel_val"}
-    (alone,) = Workshop(tmp_path, budget_named("paper"), data).tuning(
-        row, 3, data="fewrel_train", apart_from="fewrel_val"
-    )
+    (alone,) = Trainings(tmp_path, budget_named("paper"), data).tuning(row, 3, data="fewrel_train", test="fewrel_val")
     assert alone.settings["start"] == {"encoder": "cnn"}
 
 
@@ -125,12 +121,12 @@ def test_where_bf16_pays_the_papers_rows_learn_in_it_if_they_can(data, tmp_path,
 
     def rounded(found):
         monkeypatch.setattr(precision, "bf16_here", lambda: found)
-        workshop = Workshop(tmp_path / str(found.ratio), budget_named(budget), data)
+        trainings = Trainings(tmp_path / str(found.ratio), budget_named(budget), data)
         planned = [
             stage
             for table in TABLES.values()
             for row in table.rows
-            for stage in workshop.tuning(row, 0, data="fewrel_train", apart_from="fewrel_val")
+            for stage in trainings.tuning(row, 0, data="fewrel_train", test="fewrel_val")
         ]
         return {stage.name for stage in planned if stage.settings["recipe"].get("precision") == "bf16"}
 
@@ -149,9 +145,9 @@ def test_all_cells_of_a_folder_use_the_precision_of_the_first_and_say_so(data, t
     monkeypatch.setattr(precision, "bf16_here", lambda: Bf16(1.7))
 
     def planned():
-        workshop = Workshop(tmp_path, budget_named("smoke"), data)
-        recipe = workshop.pretraining("col_final", 0).settings["recipe"]
-        workshop.precision.record()
+        trainings = Trainings(tmp_path, budget_named("smoke"), data)
+        recipe = trainings.pretraining("col_final", 0).settings["recipe"]
+        trainings.precision.record()
         return recipe
 
     assert planned()["precision"] == "bf16"
@@ -160,7 +156,7 @@ def test_all_cells_of_a_folder_use_the_precision_of_the_first_and_say_so(data, t
     monkeypatch.setattr(precision, "bf16_here", lambda: Bf16(0.5))  # usable, and nothing that auto would choose
     assert planned()["precision"] == "bf16"
     monkeypatch.setattr(precision, "bf16_here", lambda: Bf16(problem="illegal instruction"))
-    with pytest.raises(BadInput, match=r"this table was begun in bf16; .*illegal instruction.* another --out"):
+    with pytest.raises(BadInput, match=r"this table was started in bf16; .*illegal instruction.* another --out"):
         planned()
 
 
@@ -170,24 +166,24 @@ def test_a_folder_from_before_precisions_were_recorded_goes_on_as_it_was(data, t
     write_json(tmp_path / "runs" / "mtb-seed0.json", {"settings": {"recipe": {"steps": 3, **told}}})
     monkeypatch.delenv("PROTOREL_PRECISION")
     monkeypatch.setattr(precision, "bf16_here", lambda: Bf16(0.5 if used == "bf16" else 1.7))
-    stage = Workshop(tmp_path, budget_named("smoke"), data).pretraining("col_final", 0)
+    stage = Trainings(tmp_path, budget_named("smoke"), data).pretraining("col_final", 0)
     assert stage.settings["recipe"]["precision"] == used
 
 
 def test_a_row_that_names_no_encoder_begins_with_the_budgets_own(data, tmp_path):
-    workshop = Workshop(tmp_path, budget_named("cpu"), data)
+    trainings = Trainings(tmp_path, budget_named("cpu"), data)
     rows = {row.name: row for row in TABLES["table1"].rows}
 
     def begins(name):
-        return workshop.tuning(rows[name], 0, data="fewrel_train", apart_from="fewrel_val")[-1].settings["start"]
+        return trainings.tuning(rows[name], 0, data="fewrel_train", test="fewrel_val")[-1].settings["start"]
 
     assert begins("bert_em") == {"encoder": "minilm"}
     assert begins("gnn") == {"encoder": "cnn"}
-    assert begins("mtb") == workshop.pretraining("mtb", 0).settings
+    assert begins("mtb") == trainings.pretraining("mtb", 0).settings
 
 
 def test_an_unknown_budget_is_refused():
-    with pytest.raises(BadInput, match="budget 'gpu' is not known, one of smoke, cpu, paper is wanted"):
+    with pytest.raises(BadInput, match="budget: expected one of smoke, cpu, paper, got 'gpu'"):
         budget_named("gpu")
 
 

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from protorel.cli.checks import check_data_files, check_files, check_results
-from protorel.cli.options import LARGEST_SEED, EquivalentsFile, FileFormat, Phrase
-from protorel.cli.output import announce_encoder, say_note
+from protorel.cli.checks import find_model
+from protorel.cli.options import (
+    EPISODES,
+    OPEN_SET,
+    TEXTS,
+    VECTORS,
+    EquivalentsFile,
+    FileFormat,
+    JsonFile,
+    LabelledData,
+    Markers,
+    Phrase,
+    Readout,
+    RunOrEncoder,
+    seed_option,
+)
+from protorel.cli.output import report
 from protorel.fewshot import METHODS
-from protorel.recipes import ReadoutName, SimilarityName
-
-EPISODES, TEXTS, OPEN_SET, VECTORS = "Episodes", "Relation texts", "Open set", "Vectors"
+from protorel.recipes import SimilarityName
 
 
 def _known_method(name: str | None) -> str | None:
@@ -23,8 +35,8 @@ def _known_method(name: str | None) -> str | None:
 
 
 def fewshot(
-    run: Annotated[str, typer.Argument(help="A run folder, `minilm`, a folder with an encoder, or a hub id.")],
-    data: Annotated[Path, typer.Argument(help="Labelled statements: Parquet, or any file with --format.")],
+    run: RunOrEncoder,
+    data: LabelledData,
     way: Annotated[int, typer.Option(min=1, help="Relations per episode.", rich_help_panel=EPISODES)] = 5,
     shot: Annotated[
         int, typer.Option(min=0, help="Examples per relation; 0 with --descriptions.", rich_help_panel=EPISODES)
@@ -38,9 +50,7 @@ def fewshot(
             rich_help_panel=EPISODES,
         ),
     ] = None,
-    seed: Annotated[
-        int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for the episodes.", rich_help_panel=EPISODES)
-    ] = 0,
+    seed: Annotated[int, seed_option("the episodes", panel=EPISODES)] = 0,
     method: Annotated[
         str | None,
         typer.Option(
@@ -89,7 +99,7 @@ def fewshot(
             rich_help_panel=OPEN_SET,
         ),
     ] = None,
-    wanted_error: Annotated[
+    max_error: Annotated[
         float | None,
         typer.Option(
             help="Highest share of wrong answers. Default: the threshold maximises accuracy.",
@@ -114,27 +124,20 @@ def fewshot(
             rich_help_panel=VECTORS,
         ),
     ] = None,
-    readout: Annotated[
-        ReadoutName | None,
-        typer.Option(help="How to read an encoder that is not a run.", rich_help_panel=VECTORS),
-    ] = None,
-    marker_start: Annotated[
-        Literal["brackets", "unused"],
-        typer.Option(
-            help="Entity markers of an encoder that is not a run: brackets, or unused tokens.", rich_help_panel=VECTORS
-        ),
-    ] = "brackets",
+    readout: Readout = None,
+    marker_start: Markers = "brackets",
     equivalents: EquivalentsFile = None,
     format: FileFormat = None,
-    json: Annotated[Path | None, typer.Option(help="Write figures and settings to this file.")] = None,
+    json: JsonFile = None,
 ) -> None:
     """Print few-shot accuracy on relations that the run need not know."""
-    from protorel.model import ModelSource
-
-    source = ModelSource.find(run)
-    check_data_files(data, threshold_from, whiten, hubness, format=format)
-    check_files(descriptions, equivalents)
-    check_results(json)
+    source = find_model(
+        run,
+        [data, threshold_from, whiten, hubness],
+        files=[descriptions, equivalents],
+        results=[json],
+        format=format,
+    )
     from protorel.evaluation import FewShotSettings, NoneSettings, TextSettings, episode_settings
     from protorel.statements import load_equivalents, relation_list
 
@@ -160,21 +163,16 @@ def fewshot(
         only=only,
         equivalents=meanings,
         texts=texts,
-        none=NoneSettings.given(none_share, held_out=held_out, wanted_error=wanted_error),
+        none=NoneSettings.given(none_share, held_out=held_out, max_error=max_error),
     )
-    episode_settings(source, settings)  # refuses what does not fit before torch is imported
+    episode_settings(source, settings)  # raises BadInput before torch is imported
     from protorel.cli.console import Console
-    from protorel.cli.judging_progress import JudgingProgress
+    from protorel.cli.progress import EpisodeProgress
     from protorel.evaluation import evaluate_few_shot
-    from protorel.io import write_json
 
-    with JudgingProgress(Console(stderr=True)) as progress:
+    with EpisodeProgress(Console(stderr=True)) as progress:
         found = evaluate_few_shot(source, open_data(data, format=format), settings, watch=progress)
-    if json is not None:
-        write_json(json, found.as_json)
-    announce_encoder(source)
-    for note in found.notes:
-        say_note(note)
+    report(found, json, encoder=source)
     console = Console()
     console.print(f"{found.result}; over relations {found.result.over_relations}", highlight=False, soft_wrap=True)
     if found.none_of_these is not None:

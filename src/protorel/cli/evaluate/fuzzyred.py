@@ -1,19 +1,29 @@
-"""`protorel evaluate fuzzyred`: does a model tell labels that the text expresses from those that it does not?"""
+"""`protorel evaluate fuzzyred`: does a model separate labels that the text expresses from those that it does not?"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from protorel.cli.checks import check_data_files, check_files, check_results
-from protorel.cli.options import LARGEST_SEED, EquivalentsFile, FileFormat, Phrase
-from protorel.cli.output import announce_encoder, say_note
+from protorel.cli.checks import find_model
+from protorel.cli.options import (
+    TEXTS,
+    VECTORS,
+    EquivalentsFile,
+    FileFormat,
+    JsonFile,
+    Markers,
+    Phrase,
+    Readout,
+    RunOrEncoder,
+    seed_option,
+)
+from protorel.cli.output import report
 from protorel.io import printable
-from protorel.recipes import ReadoutName
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -22,62 +32,44 @@ if TYPE_CHECKING:
     from protorel.evaluation import FuzzyRedResult, Measurement, ScoreFigures
 
 _NAMED = 20
-"""The most relations that are named."""
+"""The most relations to name."""
 
 
 def fuzzyred(
-    model: Annotated[
-        str,
-        typer.Argument(metavar="RUN", help="A run folder, `minilm`, a folder with an encoder, or a hub id."),
-    ],
+    model: RunOrEncoder,
     data: Annotated[Path, typer.Argument(help="Judged statements: Parquet, or FuzzyRED's files with --format.")],
     shot: Annotated[
         int | None,
         typer.Option(min=1, help="Number of true statements to draw; default: 1, 3 and 5, as in the paper."),
     ] = None,
     draws: Annotated[int, typer.Option(min=1, help="Number of draws per statement.")] = 100,
-    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for the draws.")] = 0,
+    seed: Annotated[int, seed_option("the draws")] = 0,
     descriptions: Annotated[
         Path | None,
         typer.Option(
             help="Names and descriptions of relations, to score relations that the model does not know.",
-            rich_help_panel="Relation texts",
+            rich_help_panel=TEXTS,
         ),
     ] = None,
     phrase: Phrase = None,
     whiten: Annotated[
         Path | None,
-        typer.Option(help="Labelled statements of other relations, to standardise cosines.", rich_help_panel="Vectors"),
+        typer.Option(help="Labelled statements of other relations, to standardise cosines.", rich_help_panel=VECTORS),
     ] = None,
-    readout: Annotated[
-        ReadoutName | None,
-        typer.Option(help="How to read an encoder that is not a run.", rich_help_panel="Vectors"),
-    ] = None,
-    marker_start: Annotated[
-        Literal["brackets", "unused"],
-        typer.Option(
-            help="Entity markers of an encoder that is not a run: brackets, or unused tokens.",
-            rich_help_panel="Vectors",
-        ),
-    ] = "brackets",
+    readout: Readout = None,
+    marker_start: Markers = "brackets",
     equivalents: EquivalentsFile = None,
     format: FileFormat = None,
-    json: Annotated[Path | None, typer.Option(help="Write figures and settings to this file.")] = None,
+    json: JsonFile = None,
 ) -> None:
     """Print the paper's FuzzyRED accuracy, ranking scores, thresholds from other relations, and constant baselines."""
-    from protorel.model import ModelSource
-
-    source = ModelSource.find(model)
-    check_data_files(data, whiten, format=format)
-    check_files(descriptions, equivalents)
-    check_results(json)
+    source = find_model(model, [data, whiten], files=[descriptions, equivalents], results=[json], format=format)
     from protorel.evaluation import TextSettings
 
     texts = TextSettings.given(descriptions, phrase=phrase)
     from protorel.cli.console import Console
     from protorel.corpora import open_data
     from protorel.evaluation import FuzzyRedSettings, evaluate_fuzzyred  # imports torch, after the checks
-    from protorel.io import write_json
     from protorel.statements import load_equivalents
 
     drawn = {} if shot is None else {"shots": (shot,)}
@@ -89,11 +81,7 @@ def fuzzyred(
         background=open_data(whiten, format=format) if whiten else None,
         equivalents=load_equivalents(equivalents),
     )
-    if json is not None:
-        write_json(json, found.as_json)
-    announce_encoder(source)
-    for note in found.notes:
-        say_note(note)
+    report(found, json, encoder=source)
     console = Console()
     for table in _tables(found.result):
         console.print(table)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from protorel.cli.checks import check_data_files, check_files, check_results
-from protorel.cli.options import LARGEST_SEED, EquivalentsFile, FileFormat
-from protorel.cli.output import say_note
+from protorel.cli.checks import find_model
+from protorel.cli.options import EquivalentsFile, FileFormat, JsonFile, seed_option
+from protorel.cli.output import report
 
 if TYPE_CHECKING:
     from protorel.evaluation import PairFigures
@@ -36,18 +36,13 @@ def pairs(
         list[int] | None,
         typer.Option(min=1, help="N of precision at N, repeatable; default: 100, 200, 300.", show_default=False),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed for the intervals.")] = 0,
+    seed: Annotated[int, seed_option("the intervals")] = 0,
     equivalents: EquivalentsFile = None,
     format: FileFormat = None,
-    json: Annotated[Path | None, typer.Option(help="Write figures and settings to this file.")] = None,
+    json: JsonFile = None,
 ) -> None:
     """Print precision at N and the area under the precision-recall curve over entity pairs."""
-    from protorel.model import ModelSource
-
-    source = ModelSource.find(model)
-    check_data_files(data, format=format)
-    check_files(equivalents)
-    check_results(json)
+    source = find_model(model, [data], files=[equivalents], results=[json], format=format)
     from protorel.evaluation import PairSettings
 
     reported = {"at": tuple(at)} if at else {}
@@ -57,14 +52,10 @@ def pairs(
     from protorel.cli.console import Console
     from protorel.corpora import open_data
     from protorel.evaluation import evaluate_pairs  # imports torch, after the checks
-    from protorel.io import write_json
     from protorel.statements import load_equivalents
 
     found = evaluate_pairs(source, open_data(data, format=format), settings, equivalents=load_equivalents(equivalents))
-    if json is not None:
-        write_json(json, found.as_json)
-    for note in found.notes:
-        say_note(note)
+    report(found, json)
     console = Console()
     for facts, figures in (("by labels", found.result.labelled), ("by text", found.result.expressed)):
         if figures is not None:

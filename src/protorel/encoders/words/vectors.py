@@ -16,7 +16,7 @@ from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 from protorel.batches import BLANK, StatementTokenizer
-from protorel.encoders.sources import GLOVE_WHEEL
+from protorel.encoders.weight_wheels import GLOVE_WHEEL
 from protorel.statements import BadInput
 
 _PAD, _UNKNOWN = "[PAD]", "[UNK]"
@@ -49,8 +49,8 @@ def packaged_glove(words: Iterable[str] = (), *, most_frequent: int = 40_000) ->
     data = GLOVE_WHEEL.checked_folder()
     index = pq.read_table(data / "glove_6B_index.parquet").column("index").to_pylist()
     vectors = np.load(data / "glove_6B_50d_emb.npy", mmap_mode="r", allow_pickle=False)
-    wanted = set(words)
-    kept = [i for i, word in enumerate(index) if i < most_frequent or word in wanted]
+    own = set(words)
+    kept = [i for i, word in enumerate(index) if i < most_frequent or word in own]
     return WordVectors(tuple(index[i] for i in kept), np.asarray(vectors[kept], dtype=np.float32))
 
 

@@ -10,9 +10,8 @@ from typing import Any
 from protorel.corpora import numbered_lines, open_data
 from protorel.evaluation.classification.semeval_counts import check_label
 from protorel.evaluation.classification.semeval_scorer import SemEvalScore, score_semeval, unknown_ids
-from protorel.evaluation.report_json import machine
+from protorel.evaluation.evaluated_model import environment
 from protorel.io import sha256, shown, written_whole
-from protorel.model import versions
 from protorel.statements import BadInput
 
 _LINE = "`ID<tab>LABEL`"
@@ -26,7 +25,7 @@ def read_answers(path: str | Path, *, check: Callable[..., None] | None = None) 
 
     Args:
         path: The answer file.
-        check: Called as `check(label, where=...)` for each label; it raises `BadInput` to refuse one.
+        check: Called as `check(label, where=...)` for each label; it raises `BadInput` for a wrong one.
 
     Returns:
         Labels by id, in the order of the file.
@@ -126,8 +125,7 @@ def evaluate_answers(answers: Path, key: Path, *, format: str | None = None, see
         **score.as_json(),
         "answers": {"name": answers.name, "fingerprint": sha256(answers)},
         "key": {"name": key.name, "fingerprint": sha256(key) if key.is_file() else None},
-        "machine": machine(),
-        "versions": versions(),
+        **environment(),
     }
     return AnswersEvaluation(score, as_json, tuple(_notes(score)))
 

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from protorel.evaluation.redrawing import as_numbers, measured, redrawn_counts
-from protorel.evaluation.result import Measurement
+from protorel.evaluation.measurement import Measurement, as_numbers, bootstrap_counts, bootstrap_measurement
 from protorel.statements import BadInput
 
 
@@ -134,8 +133,8 @@ def class_scores(
         relations=len(relations),
     )
     found = confusions.figures(counts)
-    resampled = np.array([confusions.figures(drawn) for drawn in redrawn_counts(counts, seed=seed)])
-    each = [measured(value, resampled[:, place], count=len(gold)) for place, value in enumerate(found)]
+    resampled = np.array([confusions.figures(drawn) for drawn in bootstrap_counts(counts, seed=seed)])
+    each = [bootstrap_measurement(value, resampled[:, place], count=len(gold)) for place, value in enumerate(found)]
     right, answered, of_gold = confusions.sums(counts)
     scores = zip(relations, *precision_recall_f1(right, answered, of_gold), of_gold, answered, strict=True)
     confusion: dict[str, dict[str, int]] = {}

@@ -12,15 +12,13 @@ from protorel.evaluation.classification.answer_files import write_answers
 from protorel.evaluation.classification.class_scores import ClassScores, class_scores
 from protorel.evaluation.classification.semeval_counts import check_label
 from protorel.evaluation.classification.semeval_scorer import SemEvalScore, score_semeval
-from protorel.evaluation.few_shot import labelled
-from protorel.evaluation.given_model import GivenModel, loaded, looked_up
-from protorel.evaluation.kept_apart import run_leakage
-from protorel.evaluation.redrawing import as_numbers
-from protorel.evaluation.report_json import machine, run_json
-from protorel.evaluation.result import Measurement
-from protorel.evaluation.vector_cache import encode_once
+from protorel.evaluation.embedding_space import encode_once
+from protorel.evaluation.evaluated_model import GivenModel, environment, loaded, looked_up, run_json
+from protorel.evaluation.labelled_data import labelled
+from protorel.evaluation.leakage_report import run_leakage
+from protorel.evaluation.measurement import Measurement, as_numbers
 from protorel.io import shown
-from protorel.model import ModelSource, versions
+from protorel.model import ModelSource
 from protorel.statements import BadInput, DataSet, Equivalents, Statement, fingerprint, load_equivalents
 
 Scorer = Literal["semeval", "micro", "macro"]
@@ -89,7 +87,10 @@ def evaluate_classification(
     model = loaded(source)
     if (classifier := model.classifier) is None:
         name = model.name or "the model"
-        raise BadInput(f"{name}: has no classifier; `protorel finetune … --model {name}` makes a run that has one")
+        raise BadInput(
+            f"{name}: expected a model with a classifier, got one without. "
+            f"`protorel finetune … --model {name}` trains one"
+        )
     answered = classifier.answers(encode_once(model, statements))
     by_id = dict(zip(ids, answered, strict=True))
     result: SemEvalScore | ClassScores
@@ -119,15 +120,14 @@ def evaluate_classification(
         },
         "run": run_json(model),
         "leakage": leakage.as_json(),
-        "machine": machine(),
-        "versions": versions(),
+        **environment(),
     }
     notes = (*_unknown_labels(unknown, len(gold)), *leakage.notes(relations=False))
     return ClassificationEvaluation(f1, result, by_id, as_json, notes)
 
 
 def _ids(statements: Sequence[Statement], data: DataSet, *, unique: bool) -> list[str]:
-    """Return the statements' ids, or their row numbers; where ids must be unique, a repeated one is refused."""
+    """Return the statements' ids, or their row numbers; raise `BadInput` for a repeated id if they must be unique."""
     if not unique:
         return [statement.id or str(number) for number, statement in enumerate(statements)]
     for name, count in Counter(statement.id for statement in statements).items():

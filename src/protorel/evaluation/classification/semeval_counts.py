@@ -45,7 +45,10 @@ def without_direction(label: str) -> str:
 
 
 def check_label(label: str, *, where: str = "") -> None:
-    """Refuse a label that is not one of the nineteen, as the official scorer does; `where` begins the message."""
+    """Raise `BadInput` for a label that is not one of the nineteen, as the official scorer does.
+
+    `where` begins the message.
+    """
     if label in SEMEVAL_LABELS:
         return
     if label in SEMEVAL_RELATIONS:

@@ -20,8 +20,7 @@ from protorel.evaluation.classification.semeval_counts import (
     undirected,
     without_direction,
 )
-from protorel.evaluation.redrawing import measured, redrawn_counts
-from protorel.evaluation.result import Measurement
+from protorel.evaluation.measurement import Measurement, bootstrap_counts, bootstrap_measurement
 from protorel.io import shown
 from protorel.statements import BadInput
 
@@ -119,8 +118,8 @@ def semeval_f1_interval(pairs: Iterable[Pair], *, seed: int = 0) -> Measurement:
         )
         return float(macro_average(precision_recall_f1(hits, answered, of_gold), of_gold > 0).f1)
 
-    resampled = np.array([macro_f1(drawn) for drawn in redrawn_counts(counts, seed=seed)])
-    return measured(macro_f1(counts), resampled, count=int(counts.sum()))
+    resampled = np.array([macro_f1(drawn) for drawn in bootstrap_counts(counts, seed=seed)])
+    return bootstrap_measurement(macro_f1(counts), resampled, count=int(counts.sum()))
 
 
 def _check(gold: Mapping[str, str], answers: Mapping[str, str]) -> None:

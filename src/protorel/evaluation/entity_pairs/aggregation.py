@@ -15,7 +15,15 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class PairSettings:
-    """How to evaluate by entity pair.
+    """Settings of `evaluate_pairs`.
+
+    Args:
+        combine: How to aggregate the statements of a pair: a name in `COMBINE_RULES`.
+        no_relation: The label for "no relation", which is neither ranked nor a fact; by default that of the run's
+            classifier.
+        at: The N of precision at N.
+        attention_scale: The factor on cosines before attention's softmax.
+        seed: Random seed for the intervals.
 
     Raises:
         BadInput: `combine` is unknown, or an N of `at` is below 1.
@@ -26,15 +34,10 @@ class PairSettings:
     """
 
     combine: str = "one"
-    """How to aggregate the statements of a pair: a name in `COMBINE_RULES`."""
     no_relation: str | None = None
-    """The label for "no relation", which is neither ranked nor a fact; by default that of the run's classifier."""
     at: tuple[int, ...] = (100, 200, 300)
-    """The N of precision at N."""
     attention_scale: float = 1.0
-    """The factor on cosines before attention's softmax."""
     seed: int = 0
-    """Random seed for the intervals."""
 
     def __post_init__(self) -> None:
         if self.combine not in COMBINE_RULES:

@@ -10,15 +10,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from protorel.evaluation.embedding_space import encode_once
 from protorel.evaluation.entity_pairs.aggregation import PairSettings
 from protorel.evaluation.entity_pairs.pair_scores import PairResult, score_pairs
-from protorel.evaluation.few_shot import labelled
-from protorel.evaluation.given_model import GivenModel, loaded
-from protorel.evaluation.kept_apart import run_leakage
-from protorel.evaluation.report_json import machine, run_json
-from protorel.evaluation.vector_cache import encode_once
+from protorel.evaluation.evaluated_model import GivenModel, environment, loaded, run_json
+from protorel.evaluation.labelled_data import labelled
+from protorel.evaluation.leakage_report import run_leakage
 from protorel.geometry import ScaledCosine
-from protorel.model import RelationModel, versions
+from protorel.model import RelationModel
 from protorel.statements import BadInput, DataSet, Equivalents, Statement, load_equivalents
 
 PROTOTYPE_SCALE = 20.0
@@ -91,8 +90,7 @@ def evaluate_pairs(
         "data": data.described(),
         "run": run_json(model),
         "leakage": leakage.as_json(),
-        "machine": machine(),
-        "versions": versions(),
+        **environment(),
     }
     return PairEvaluation(result, as_json, (*result.notes(), *leakage.notes(relations=False)))
 

@@ -18,8 +18,7 @@ from protorel.evaluation.entity_pairs.aggregation import (
     pair_facts,
 )
 from protorel.evaluation.entity_pairs.precision_recall_curve import Curve, Ranking
-from protorel.evaluation.redrawing import as_numbers, measured
-from protorel.evaluation.result import Measurement
+from protorel.evaluation.measurement import Measurement, as_numbers, bootstrap_measurement
 from protorel.statements import BadInput, Statement, entity_pair
 
 _DRAWS = 400
@@ -177,7 +176,7 @@ def _figures(scores: Numbers, names: Sequence[str], facts: PairFacts, settings: 
     rng = np.random.default_rng([settings.seed, count])
     draws = (rng.multinomial(count, np.full(count, 1 / count)).astype(np.float64) for _ in range(_DRAWS))
     resampled = np.array([figures(ranking.curve(drawn, float(drawn @ counts))) for drawn in draws])
-    each = [measured(value, resampled[:, place], count=count) for place, value in enumerate(found)]
+    each = [bootstrap_measurement(value, resampled[:, place], count=count) for place, value in enumerate(found)]
     return PairFigures(
         pairs=count,
         facts=int(counts.sum()),

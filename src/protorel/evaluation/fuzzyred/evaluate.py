@@ -9,6 +9,9 @@ from typing import Any
 from jaxtyping import Float
 from torch import Tensor
 
+from protorel.evaluation.embedding_space import encode_once
+from protorel.evaluation.evaluated_model import GivenModel, environment, loaded, run_json
+from protorel.evaluation.few_shot.settings import TextSettings
 from protorel.evaluation.fuzzyred.judged_statements import judged
 from protorel.evaluation.fuzzyred.label_scores import LabelScores, Targets, label_scores
 from protorel.evaluation.fuzzyred.paper_rule import DRAWS, SHOTS, draw_shots
@@ -21,30 +24,33 @@ from protorel.evaluation.fuzzyred.result import (
     ShotFigures,
     tabulate,
 )
-from protorel.evaluation.given_model import GivenModel, loaded
-from protorel.evaluation.held_out import hold_out
-from protorel.evaluation.kept_apart import run_leakage
-from protorel.evaluation.report_json import machine, run_json
-from protorel.evaluation.settings import TextSettings
-from protorel.evaluation.vector_cache import encode_once
-from protorel.model import MarkerStart, versions
+from protorel.evaluation.labelled_data import hold_out_of
+from protorel.evaluation.leakage_report import run_leakage
+from protorel.model import MarkerStart
 from protorel.statements import BadInput, DataSet, Equivalents, load_equivalents
 
 
 @dataclass(frozen=True, slots=True)
 class FuzzyRedSettings:
-    """How to draw true statements, and how to read an encoder."""
+    """Settings of `evaluate_fuzzyred`.
+
+    Args:
+        shots: The numbers K of true statements to draw.
+        draws: The number of draws for each statement.
+        seed: Random seed for the draws.
+        readout: How to read an encoder that is not a run, where the model is given by name.
+        marker_start: Entity markers of such an encoder: brackets, or unused tokens.
+
+    Example:
+        >>> FuzzyRedSettings(draws=10).shots
+        (1, 3, 5)
+    """
 
     shots: tuple[int, ...] = SHOTS
-    """The numbers K of true statements to draw."""
     draws: int = DRAWS
-    """The number of draws for each statement."""
     seed: int = 0
-    """Random seed for the draws."""
     readout: str | None = None
-    """How to read an encoder that is not a run, where the model is given by name."""
     marker_start: MarkerStart = "brackets"
-    """What entity markers are in such an encoder: brackets, or unused tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,7 @@ def evaluate_fuzzyred(
     background: DataSet | None = None,
     equivalents: Equivalents | None = None,
 ) -> FuzzyRedEvaluation:
-    """Evaluate how well a model tells labels that the text expresses from those that it does not.
+    """Evaluate how well a model separates labels that the text expresses from those that it does not.
 
     Relations that the model knows are scored by its prototypes, any relation by its description and by drawn true
     statements.
@@ -100,7 +106,7 @@ def evaluate_fuzzyred(
     statements = list(data.source())
     given = judged(statements, str(data.path or data.name))
     # Before the model is loaded, so that a bad file is reported at once.
-    others = hold_out(list(background.source()), given.relations, equivalents=meanings) if background else None
+    others = hold_out_of(background, given.relations, equivalents=meanings) if background else None
     model = loaded(model, readout=settings.readout, marker_start=settings.marker_start)
     leakage = run_leakage(model, data, given.relations, equivalents=meanings)
     unseen = tuple(relation for relation in given.relations if relation not in leakage.known)
@@ -143,7 +149,6 @@ def evaluate_fuzzyred(
         "descriptions": {**descriptions.as_json(), "relations": len(descriptions)} if descriptions else None,
         "background": others.as_json() if others else None,
         "leakage": leakage.as_json(),
-        "machine": machine(),
-        "versions": versions(),
+        **environment(),
     }
     return FuzzyRedEvaluation(result, as_json, (*leakage.notes(), *result.notes()))

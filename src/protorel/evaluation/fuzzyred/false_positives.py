@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from protorel.evaluation.evaluated_model import environment
 from protorel.evaluation.fuzzyred.judged_statements import Judged, judged
-from protorel.evaluation.redrawing import as_numbers
-from protorel.evaluation.report_json import machine
-from protorel.evaluation.result import Measurement, measure
+from protorel.evaluation.measurement import Measurement, as_numbers, measure
 from protorel.io import write_json, write_text
-from protorel.model import versions
 from protorel.statements import DataSet
 
 PRINTED = {"median": 0.490, "mean": 0.541, "maximum": 0.940, "minimum": 0.190}
@@ -72,8 +70,7 @@ def table4_json(found: FalsePositives, data: DataSet) -> dict[str, Any]:
         "printed": PRINTED,
         "per_relation": found.per_relation,
         "data": data.described(),
-        "machine": machine(),
-        "versions": versions(),
+        **environment(),
     }
 
 

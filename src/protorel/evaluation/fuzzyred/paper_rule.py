@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.evaluation.fuzzyred.judged_statements import Judged
-from protorel.evaluation.result import Measurement, measure
+from protorel.evaluation.measurement import Measurement, measure
 from protorel.geometry import Similarity, cosine
 from protorel.statements import BadInput
 

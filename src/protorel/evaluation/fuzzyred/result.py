@@ -10,7 +10,7 @@ from protorel.evaluation.fuzzyred.judged_statements import Judged
 from protorel.evaluation.fuzzyred.label_scores import DEFAULT_SCORE, SCALE, LabelScores
 from protorel.evaluation.fuzzyred.paper_rule import RuleResult, Shots, paper_rule
 from protorel.evaluation.fuzzyred.score_quality import ScoreFigures, score_figures
-from protorel.evaluation.redrawing import as_numbers
+from protorel.evaluation.measurement import as_numbers
 
 EVERY, SEEN, UNSEEN = "every", "seen", "unseen"
 

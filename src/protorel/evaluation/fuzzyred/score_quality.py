@@ -1,4 +1,4 @@
-"""How well a score tells true labels from false ones: by ranking, and by a threshold set on other relations.
+"""How well a score separates true labels from false ones: by ranking, and by a threshold set on other relations.
 
 Ranking needs no threshold, so a constant score earns nothing: 0.5 for the area under the ROC curve, and the share of
 true labels for average precision. The threshold of a relation never sees that relation's labels.
@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protorel.evaluation.fuzzyred.judged_statements import Judged
-from protorel.evaluation.redrawing import as_numbers
-from protorel.evaluation.result import Measurement, measure
+from protorel.evaluation.measurement import Measurement, as_numbers, measure
 from protorel.evaluation.true_labels import area_under_curve
 
 _DRAWS = 2000

@@ -23,6 +23,12 @@ class KnowledgeBaseNames:
 
     Raises:
         BadInput: the file cannot be read, or names no entity.
+
+    Example:
+        >>> from pathlib import Path
+        >>> _ = Path("names.tsv").write_text("Q1\\tAda Kroll\\tA. Kroll\\nQ2\\tLunsk\\n")
+        >>> [(one.text, one.id) for one in KnowledgeBaseNames("names.tsv")("A. Kroll left Lunsk.")]
+        [('A. Kroll', 'Q1'), ('Lunsk', 'Q2')]
     """
 
     def __init__(self, names: Path | str) -> None:

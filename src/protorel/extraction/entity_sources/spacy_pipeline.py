@@ -34,6 +34,13 @@ class SpacyEntities:
 
     Raises:
         BadInput: spaCy or the pipeline is not installed, or the pipeline finds no entities.
+
+    Example:
+        >>> import spacy
+        >>> rules = spacy.blank("en")
+        >>> rules.add_pipe("entity_ruler").add_patterns([{"label": "PERSON", "pattern": "Ada Kroll"}])
+        >>> SpacyEntities(rules)("Then Ada Kroll left.")
+        [Mention(start=5, stop=14, text='Ada Kroll', type='PERSON', id=None)]
     """
 
     def __init__(self, pipeline: Any = PIPELINE, *, drop: Collection[str] = NUMBERS) -> None:

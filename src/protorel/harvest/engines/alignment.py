@@ -13,10 +13,8 @@ from typing import Protocol
 import pyarrow as pa
 
 from protorel.harvest.engines.shards import Shard, ShardTask
-from protorel.statements import SCHEMA, BadInput
+from protorel.statements import NO_RELATION, SCHEMA, BadInput
 
-NO_RELATION = "no_relation"
-"""The label of a sampled pair that holds no fact."""
 _VIEW = re.compile(r"CREATE OR REPLACE TEMPORARY VIEW (\w+) AS.*?;", re.DOTALL)
 _NO_CAP = 2**62
 

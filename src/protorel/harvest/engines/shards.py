@@ -137,6 +137,7 @@ def do_shard(task: ShardTask) -> int:
         split=partial(split_sentences, tally=tally),
         most_mentions=task.rule.most_mentions,
         drop_adjectives=task.rule.drop_adjectives,
+        parts_of_names=task.rule.parts_of_names,
     )
     found = finder.find(documents)
     if task.rule.ner is not None:

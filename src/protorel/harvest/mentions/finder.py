@@ -3,7 +3,8 @@
 A link is trusted. If it leads to the page of an unknown entity, its words do not mean an entity with another page.
 Outside links, the leftmost longest name is taken, whether the page has linked it before or the gazetteer has it. A name
 of several entities means the one that the page links or is about; else the only one with that label or title; else it
-is dropped. A dropped name still covers the shorter names inside it. On request, the name of a language or people that
+is dropped. A dropped name still covers the shorter names inside it. A name inside a longer capitalised one, `Ford` in
+`Harrison Ford`, is dropped unless the page links or defines it. On request, the name of a language or people that
 describes the next word is dropped (see `name_rules`). Everything dropped is counted by reason.
 """
 
@@ -19,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protorel.harvest.gazetteer.gazetteer import Gazetteer
-from protorel.harvest.gazetteer.name_choice import Taken, covered_by, hyphenated, leftmost_longest
+from protorel.harvest.gazetteer.name_choice import Taken, covered_by, hyphenated, inside_longer_name, leftmost_longest
 from protorel.harvest.gazetteer.name_rules import LABEL, TITLE, before_a_word
 from protorel.harvest.gazetteer.phrase_table import PhraseTable, Runs, sequence_hashes
 from protorel.harvest.gazetteer.tokens import Tokens, mixed, tokenise
@@ -42,6 +43,8 @@ class MentionRule:
     """A spaCy pipeline that checks names and adds types; None for no check."""
     drop_adjectives: bool = False
     """Whether to drop the name of a language or people that describes the next word: `the Lunskian poet`."""
+    parts_of_names: bool = False
+    """Whether to keep a name inside a longer capitalised name, such as `Ford` in `Harrison Ford`."""
 
 
 class Mention(NamedTuple):
@@ -97,11 +100,12 @@ class MentionFinder:
         most_mentions: int = MOST_MENTIONS,
         fewest_entities: int = 2,
         drop_adjectives: bool = False,
+        parts_of_names: bool = False,
     ) -> None:
         self.counts: Counter[str] = Counter()
         self._gazetteer, self._split, self._most = gazetteer, split, most_mentions
         self._fewest = fewest_entities
-        self._drops_adjectives = drop_adjectives
+        self._drops_adjectives, self._keeps_parts = drop_adjectives, parts_of_names
 
     def find(self, documents: Sequence[Document]) -> Iterator[MentionedSentence]:
         """Yield the sentences that name enough different entities, in order."""
@@ -142,9 +146,15 @@ class MentionFinder:
         kept = taken.only(~joined)
         places = tokens.texts[kept.first]
         entities = self._meant(kept, [pages[owners[place][0]] for place in places.tolist()], meant)
-        self._drop_linked_elsewhere(entities, kept.overlapping(covered_by(tokens, unknown)) & (kept.page_hashes == 0))
+        elsewhere = covered_by(tokens, unknown)
+        self._drop_linked_elsewhere(entities, kept.overlapping(elsewhere) & (kept.page_hashes == 0))
         if self._drops_adjectives:
             self._drop_adjectives(entities, kept, before_a_word(tokens, kept.first, kept.count))
+        if not self._keeps_parts:
+            inside = inside_longer_name(tokens, kept.first, kept.count, under + elsewhere)
+            # In a headline in capitals they tell nothing; a page's own names are believed.
+            headlines = np.array([text.isupper() for text in texts], dtype=bool)
+            self._drop_parts(entities, inside & ~headlines[places] & (kept.page_hashes == 0))
         origins = np.where(kept.page_hashes != 0, _PAGE, _NAME)
         starts, stops = tokens.starts[kept.first], tokens.stops[kept.first + kept.count - 1]
         named = _Found(places, starts, stops, entities, origins).only(entities >= 0)
@@ -174,6 +184,12 @@ class MentionFinder:
         at = at[self._gazetteer.have_page(entities[at])]
         entities[at] = -1
         self.counts["dropped: a link says that it is something else"] += len(at)
+
+    def _drop_parts(self, entities: NDArray[np.int64], inside: NDArray[np.bool_]) -> None:
+        """Drop names inside longer ones."""
+        at = np.flatnonzero(inside & (entities >= 0))
+        entities[at] = -1
+        self.counts["dropped: part of a longer name"] += len(at)
 
     def _drop_adjectives(self, entities: NDArray[np.int64], kept: Taken, described: NDArray[np.bool_]) -> None:
         """Drop languages and peoples whose name describes the next word."""

@@ -13,6 +13,7 @@ from protorel.harvest.mentions.finder import Mention, MentionedSentence
 from protorel.statements import BadInput
 
 _AT_A_TIME = 1_000
+_PERSONS = ("PERSON", "PER")
 _NOT_NEEDED = ("parser", "tagger", "lemmatizer", "attribute_ruler")
 
 
@@ -44,10 +45,18 @@ class Recogniser:
 
 def _kept(mentions: Sequence[Mention], recognised: Sequence[Any], counts: Counter[str]) -> Iterator[Mention]:
     for mention in mentions:
-        label = next(
-            (one.label_ for one in recognised if one.start_char < mention.stop and mention.start < one.end_char), None
-        )
-        if label is None and mention.origin == "name":
+        over = next((one for one in recognised if one.start_char < mention.stop and mention.start < one.end_char), None)
+        label = None if over is None else over.label_
+        if over is None and mention.origin == "name":
             counts["dropped: no entity in the eyes of the recogniser"] += 1
+        elif label in _PERSONS and mention.origin == "name" and _is_part(mention, over):
+            counts["dropped: part of a recognised person"] += 1
         else:
             yield mention._replace(type=mention.type or label)
+
+
+def _is_part(mention: Mention, person: Any) -> bool:
+    """Tell whether a recognised person has capitalised words besides the mention."""
+    before = person.text[: max(0, mention.start - person.start_char)]
+    behind = person.text[max(0, mention.stop - person.start_char) :]
+    return any(word[:1].isupper() for word in (*before.split(), *behind.split()))

@@ -1,0 +1,1 @@
+"""Few-shot evaluation: N-way K-shot episodes on labelled statements."""

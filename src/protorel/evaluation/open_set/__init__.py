@@ -1,0 +1,1 @@
+"""Open-set evaluation: when to answer "none of these", and what that costs."""

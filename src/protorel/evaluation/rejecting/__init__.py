@@ -1,1 +1,0 @@
-"""When to give no answer: confidence, thresholds, and what they cost."""

@@ -1,0 +1,1 @@
+"""Label noise: what wrong training labels cost, by rate, kind and objective."""

@@ -1,0 +1,40 @@
+"""The walks of docs/architecture.md name files that exist, and no folder outgrows a reader."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "protorel"
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+
+def found(line: str) -> list[bool]:
+    """Return for each file that a line of a walk names whether it exists.
+
+    A file may be named from the folder of the file before it, or from the room of that.
+    """
+    places = [SOURCE]
+    exist = []
+    for name in re.findall(r"[\w/]+\.(?:py|sql)\b", line):
+        [path] = [place / name for place in places if (place / name).is_file()][:1] or [None]
+        exist.append(path is not None)
+        if path is not None:
+            places = [SOURCE, path.parent, SOURCE / path.relative_to(SOURCE).parts[0]]
+    return exist
+
+
+def test_every_file_that_a_walk_passes_exists():
+    lines = [line for line in PAGE.splitlines() if line.startswith("    ") and re.search(r"\.(py|sql)\b", line)]
+    assert len(lines) > 20
+    assert [line for line in lines if not all(found(line))] == []
+
+
+def test_a_file_that_does_not_exist_is_noticed():
+    assert found("    cli/pretrain.py → recipes/nosuch.py, reading.py") == [True, False, False]
+
+
+def test_evaluation_has_no_folder_with_more_than_fifteen_files():
+    for folder in [SOURCE / "evaluation", *(SOURCE / "evaluation").rglob("*/")]:
+        assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= 15, folder
