@@ -70,7 +70,7 @@ def test_a_best_epoch_before_the_kill_is_still_the_best_after_it(data, outcome, 
         judged.append(scores[len(judged) + 1])
         return judged[-1]
 
-    monkeypatch.setattr("protorel.training.supervised.dev_score", score)
+    monkeypatch.setattr("protorel.training.tuning.supervised.dev_score", score)
     recipe = load_finetune_recipe("supervised", WANTED)
     finetune("cnn", data, tmp_path / "whole", recipe, keep_state=True)
     judged.clear()

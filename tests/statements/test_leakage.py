@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from protorel.corpora import read_data
 from protorel.statements import BadInput, Span, Statement, find_leakage, load_equivalents
-from protorel.statements.leakage import KINDS
+from protorel.statements.overlap.leakage import KINDS
 
 SHIPPED = load_equivalents()
 

@@ -8,8 +8,8 @@ import unicodedata
 import pytest
 
 from protorel.statements import Span, Statement
-from protorel.statements.near_duplicates import NearDuplicates, NearDuplicateSettings
 from protorel.statements.normal_text import composed, normal
+from protorel.statements.overlap.near_duplicates import NearDuplicates, NearDuplicateSettings
 
 
 def said(text: str) -> Statement:

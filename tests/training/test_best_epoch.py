@@ -15,7 +15,7 @@ from protorel.batches import StatementTokenizer, TrainingRows, training_rows
 from protorel.evaluation import class_scores, score_semeval
 from protorel.statements import BadInput, select
 from protorel.training import TuningWarning
-from protorel.training.best_epoch import BestEpoch, dev_score, dev_set, hold_out
+from protorel.training.tuning.best_epoch import BestEpoch, dev_score, dev_set, hold_out
 
 
 def rows_of(relations: list[int], groups: list[int] | None = None) -> TrainingRows:

@@ -21,7 +21,7 @@ from protorel.statements import (
     select,
     write_statements,
 )
-from protorel.statements.leakage import KINDS
+from protorel.statements.overlap.leakage import KINDS
 from protorel.training import pretrain
 from protorel.training.data.decontamination import remove_overlap
 

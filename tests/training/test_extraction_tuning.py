@@ -11,10 +11,10 @@ from protorel.model import RelationModel, read_record
 from protorel.statements import BadInput, Descriptions, Relation, load_equivalents, select
 from protorel.training import TuningWarning, finetune, pretrain, read_journal
 from protorel.training.data.decontamination import Decontaminated
-from protorel.training.extraction_tuning import ExtractionTuning
-from protorel.training.finetuning import starting_model
 from protorel.training.steps.extraction_score import best_threshold
 from protorel.training.steps.extraction_step import ExtractionStep
+from protorel.training.tuning.extraction_tuning import ExtractionTuning
+from protorel.training.tuning.finetuning import starting_model
 
 
 @pytest.fixture(scope="module")

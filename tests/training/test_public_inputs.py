@@ -157,7 +157,7 @@ for one in ({}, [1, 2], None, 3.5, object(), "a"):
     assert lines[:3] == [
         "relations: expected a RelationVocabulary, got a mapping",
         "vectors: expected a tensor with one row per relation, got a mapping",
-        "folder: expected a folder, got a mapping",
+        "folder: expected a folder, got an object of type dict",
     ]
 
 

@@ -13,11 +13,11 @@ from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.model import RelationModel, is_run, read_record
 from protorel.statements import BadInput, DataSet, find_leakage, fingerprint, select, write_statements
 from protorel.training import TuningWarning, finetune, load_finetune_recipe, pretrain, read_journal
-from protorel.training.best_epoch import dev_score
 from protorel.training.data.decontamination import Decontaminated
-from protorel.training.finetuning import starting_model
 from protorel.training.steps.supervised_step import balanced_weights
-from protorel.training.supervised import Supervised
+from protorel.training.tuning.best_epoch import dev_score
+from protorel.training.tuning.finetuning import starting_model
+from protorel.training.tuning.supervised import Supervised
 
 LEARNING = {
     "cnn": ["learning_rate=0.005", "head_factor=2", "epochs=6", "cnn.channels=32"],
@@ -114,7 +114,7 @@ def test_prototypes_of_a_tuned_run_are_means_of_its_training_statements(statemen
 
 def test_the_weights_of_the_best_epoch_are_kept_and_not_those_of_the_last(statements, tuning, tmp_path, monkeypatch):
     scores = iter([0.2, 0.9, 0.4])
-    monkeypatch.setattr("protorel.training.supervised.dev_score", lambda *_, **__: next(scores))
+    monkeypatch.setattr("protorel.training.tuning.supervised.dev_score", lambda *_, **__: next(scores))
     recipe = tuning("epochs=3", "hold_out=20")
     model = finetune("cnn", statements, tmp_path / "run", recipe, keep_state=True)
     results = read_record(tmp_path / "run")["results"]

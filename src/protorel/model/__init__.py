@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from protorel.model.calibrating import answered, calibration_error
     from protorel.model.calibration import Calibration, fingerprint_of
     from protorel.model.classifier import Classifier
+    from protorel.model.encoding import evaluating
     from protorel.model.hub_model import SentencesRefused
     from protorel.model.lineage import Lineage
     from protorel.model.prediction import Evidence, Prediction
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
         UNTRAINED_READOUT,
         MarkerStart,
         RelationModel,
-        evaluating,
         untrained,
     )
     from protorel.model.run_record import (

@@ -17,6 +17,7 @@ from protorel.model.added_relations import simulate_added
 from protorel.model.background import Background
 from protorel.model.calibrating import Pairs, document_numbers, fit_calibration
 from protorel.model.calibration import Calibration, HeldOut, Interval, Probabilities
+from protorel.model.encoding import BATCH_TOKENS
 from protorel.model.prediction import Evidence, Prediction
 from protorel.statements import BadInput, DataSet, Statement, fingerprint, gather_labels
 
@@ -27,8 +28,6 @@ ASSERTED = 0.5
 """A relation holds from this probability on, unless a precision is asked for."""
 NEAREST = 3
 """How many of the nearest prototypes are given as evidence."""
-BATCH_TOKENS = 4096
-"""Most tokens per encoded batch, padding included: the bound on its memory."""
 _AT_ONCE = 2048
 """Statements whose scores are in memory at a time."""
 _UNMEASURED = Interval(value=0.0, low=0.0, high=0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -14,17 +14,17 @@ import numpy as np
 import torch
 from huggingface_hub import ModelCard
 from jaxtyping import Float
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from protorel.batches import StatementTokenizer, TokenRows, tokenise_all, wording_rows
-from protorel.encoders import RelationEncoder, TransformerEncoder, check_vectors, resolve, side_by_side
+from protorel.encoders import RelationEncoder, TransformerEncoder, resolve
 from protorel.fewshot import EpisodeMethod
 from protorel.geometry import Prototypes, mean_prototypes
 from protorel.io import as_path, kind, printable, shown, write_text
 from protorel.model.added_relations import RelationsLike, add_relations, remove_relations
 from protorel.model.calibration import Calibration, fingerprint_of
 from protorel.model.classifier import Classifier
+from protorel.model.encoding import device_of, encode_token_rows
 from protorel.model.hub_model import CARD, HubModel, card_text
 from protorel.model.lineage import Lineage
 from protorel.model.predicting import ASSERTED, calibrate_model, predict_statements
@@ -217,9 +217,7 @@ class RelationModel(HubModel):
     @property
     def device(self) -> torch.device:
         """The device of the encoder."""
-        weights = self.encoder.parameters() if isinstance(self.encoder, nn.Module) else iter(())
-        first = next(weights, None)
-        return torch.device("cpu") if first is None else first.device
+        return device_of(self.encoder)
 
     def to(self, device: str | torch.device) -> Self:
         """Move the encoder to a device, in place as torch's modules do, and return the model.
@@ -382,8 +380,6 @@ class RelationModel(HubModel):
         prototypes, calibration = remove_relations(self, names)
         return replace(self, prototypes=prototypes, calibration=calibration)
 
-    # Not inference_mode: a classifier could not be trained on vectors made in it.
-    @torch.no_grad()
     def encode_rows(
         self,
         rows: TokenRows,
@@ -410,35 +406,15 @@ class RelationModel(HubModel):
         Raises:
             WorkFailed: A vector is not finite.
         """
-        read = self.encoder.read_text if texts else self.encoder.read
-        what = "text" if texts else "statement"
-        chosen = np.arange(len(rows)) if indices is None else np.asarray(indices, dtype=np.int64)
-        vectors = torch.empty(len(chosen), self.encoder.width)
-        lengths = rows.lengths[chosen]
-        order = np.argsort(lengths, kind="stable")
-        batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
-        if batch_tokens is not None:
-            batches = list(_within(batch_tokens, order, lengths[order]))
-
-        device = self.device
-
-        def encode(places: NDArray[np.int64]) -> None:
-            batch = rows.batch(numbers := chosen[places].tolist()).to(device)
-            found = read(self.encoder.states(batch), batch).cpu()
-            vectors[torch.from_numpy(places)] = check_vectors(found, numbers, ids=ids, what=what)
-
-        with evaluating(self.encoder):
-            side_by_side(encode, batches[::-1])
-        return vectors
-
-
-def _within(most: int, order: NDArray[np.int64], lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """Cut rows that are sorted by length into batches of at most `most` tokens, padding included."""
-    start = 0
-    for stop in range(1, len(order) + 1):
-        if stop == len(order) or (stop + 1 - start) * int(lengths[stop]) > most:
-            yield order[start:stop]
-            start = stop
+        return encode_token_rows(
+            self.encoder,
+            rows,
+            indices=indices,
+            batch_size=batch_size,
+            batch_tokens=batch_tokens,
+            texts=texts,
+            ids=ids,
+        )
 
 
 def untrained(
@@ -462,19 +438,3 @@ def untrained(
         encoder.start_markers_as_brackets(tokenizer)
     limit = getattr(encoder.backbone.config, "max_position_embeddings", max_length)
     return RelationModel(encoder, tokenizer, Prototypes.none(encoder.width), min(max_length, int(limit)), name)
-
-
-class evaluating:  # noqa: N801
-    """Switch dropout off within a block, and restore it afterwards."""
-
-    def __init__(self, encoder: RelationEncoder) -> None:
-        self.module = encoder if isinstance(encoder, nn.Module) else None
-        self.was_training = self.module is not None and self.module.training
-
-    def __enter__(self) -> None:
-        if self.module is not None:
-            self.module.eval()
-
-    def __exit__(self, *_: object) -> None:
-        if self.module is not None:
-            self.module.train(self.was_training)

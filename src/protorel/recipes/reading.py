@@ -50,7 +50,7 @@ def recipe_names(
         BadInput: `verb` is none of these, or the folder or a recipe in it cannot be read.
 
     >>> recipe_names("finetune")[:3]
-    ['fewrel', 'fewrel@paper', 'finetune_pcnn']
+    ['extraction', 'fewrel', 'fewrel@paper']
     """
     if verb is not None and not (isinstance(verb, str) and verb in ("pretrain", "finetune")):
         raise BadInput(f"verb: expected pretrain, finetune or None, got {printable(shown(verb))}")

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from protorel.statements.entity_pairs import EntityPair, entity_pair
     from protorel.statements.equivalents import Equivalents, load_equivalents
     from protorel.statements.label_sets import NO_RELATION, LabelSets, gather_labels
-    from protorel.statements.leakage import KINDS, find_leakage
-    from protorel.statements.leakage_files import compare, leakage_json, settings_json, write_strict
-    from protorel.statements.leakage_result import Leakage
     from protorel.statements.normal_text import normal, writable
+    from protorel.statements.overlap.leakage import KINDS, find_leakage
+    from protorel.statements.overlap.leakage_files import compare, leakage_json, settings_json, write_strict
+    from protorel.statements.overlap.leakage_result import Leakage
     from protorel.statements.selection import Selection, StatementSource, relation_list, select
     from protorel.statements.storage import (
         SCHEMA,

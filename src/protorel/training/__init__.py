@@ -14,17 +14,17 @@ if TYPE_CHECKING:
         recipe_names,
         recipe_of,
     )
-    from protorel.training.best_epoch import TuningWarning
     from protorel.training.building import build_encoder
     from protorel.training.checkpoint import has_checkpoint
     from protorel.training.data.small_data import check_at_once
-    from protorel.training.finetuning import finetune
     from protorel.training.journal import read_journal
     from protorel.training.loop import Watcher
     from protorel.training.precision import PrecisionChoice, choose_precision, reads_words, rounds_products
     from protorel.training.pretraining import pretrain
     from protorel.training.settings_match import check_recipe, check_same, recipe_settings
     from protorel.training.steps.training_dynamics import read_training_dynamics
+    from protorel.training.tuning.best_epoch import TuningWarning
+    from protorel.training.tuning.finetuning import finetune
 
 __all__ = [
     "FinetuneRecipe",

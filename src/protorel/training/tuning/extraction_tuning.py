@@ -19,7 +19,6 @@ from protorel.model import Calibration, RelationModel, fingerprint_of
 from protorel.recipes import ExtractionRecipe
 from protorel.statements import BadInput, Descriptions, Equivalents, Selection
 from protorel.training.base import Training
-from protorel.training.best_epoch import BestEpoch, count_shared
 from protorel.training.data.decontamination import Decontaminated
 from protorel.training.data.extraction_pairs import LabelledPairs
 from protorel.training.data.labelled_data import class_means, data_record
@@ -30,6 +29,7 @@ from protorel.training.run import TrainingRun
 from protorel.training.steps.extraction_score import ExtractionDev, best_threshold
 from protorel.training.steps.extraction_step import ExtractionStep, PrototypeSigmoids, shares_of
 from protorel.training.steps.relation_texts import TextsOfRelations
+from protorel.training.tuning.best_epoch import BestEpoch, count_shared
 
 _START_OF = 20
 """Statements per mean, where class means are the initial prototypes."""

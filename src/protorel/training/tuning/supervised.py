@@ -17,13 +17,13 @@ from protorel.model import Classifier, RelationModel
 from protorel.recipes import SupervisedRecipe
 from protorel.statements import BadInput, RelationVocabulary, Selection
 from protorel.training.base import Training
-from protorel.training.best_epoch import BestEpoch, dev_score, dev_set, hold_out
 from protorel.training.data.decontamination import Decontaminated
 from protorel.training.data.labelled_data import data_record
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
 from protorel.training.run import TrainingRun
 from protorel.training.steps.supervised_step import SupervisedStep
+from protorel.training.tuning.best_epoch import BestEpoch, dev_score, dev_set, hold_out
 
 _AT_ONCE = 64
 """Dev statements per encoded batch."""

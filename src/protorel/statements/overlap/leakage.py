@@ -14,9 +14,9 @@ from protorel.io import BadInput, check_type, short_value
 from protorel.statements.accepted_inputs import StatementsLike, as_statements, iter_accepted
 from protorel.statements.entity_pairs import PairIndex
 from protorel.statements.equivalents import Equivalents, load_equivalents
-from protorel.statements.leakage_result import Example, Leakage, Shared, SharedRelation
-from protorel.statements.near_duplicates import DEFAULT_SETTINGS, NearDuplicates, NearDuplicateSettings
 from protorel.statements.normal_text import normal
+from protorel.statements.overlap.leakage_result import Example, Leakage, Shared, SharedRelation
+from protorel.statements.overlap.near_duplicates import DEFAULT_SETTINGS, NearDuplicates, NearDuplicateSettings
 from protorel.statements.types import Statement
 
 KINDS = ("relations", "pairs", "sentences", "near_duplicates")

@@ -11,10 +11,10 @@ from typing import Any
 from protorel.io import BadInput
 from protorel.statements.data_set import DataSet
 from protorel.statements.equivalents import Equivalents
-from protorel.statements.leakage import find_leakage
-from protorel.statements.leakage_result import Example, Leakage
-from protorel.statements.near_duplicates import DEFAULT_SETTINGS
 from protorel.statements.normal_text import writable
+from protorel.statements.overlap.leakage import find_leakage
+from protorel.statements.overlap.leakage_result import Example, Leakage
+from protorel.statements.overlap.near_duplicates import DEFAULT_SETTINGS
 from protorel.statements.storage import write_statements
 from protorel.statements.types import Statement
 

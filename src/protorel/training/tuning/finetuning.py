@@ -31,13 +31,13 @@ from protorel.statements import (
 from protorel.training.building import build_word_encoder, check_length
 from protorel.training.data.decontamination import TestSets, as_equivalents, as_test_sets, remove_overlap
 from protorel.training.data.labelled_data import as_descriptions, labels_of_none, select_labelled
-from protorel.training.extraction_tuning import ExtractionTuning
-from protorel.training.few_shot_tuning import FewShotTuning
 from protorel.training.folder import finished_model, is_finished, run_folder
 from protorel.training.loop import Watcher
 from protorel.training.precision import settle_precision
 from protorel.training.run import Clock, check_watcher
-from protorel.training.supervised import Supervised
+from protorel.training.tuning.extraction_tuning import ExtractionTuning
+from protorel.training.tuning.few_shot_tuning import FewShotTuning
+from protorel.training.tuning.supervised import Supervised
 
 
 def finetune(

@@ -1,0 +1,1 @@
+"""Fine-tuning: a classifier, few-shot episodes, or prototypes for text."""
