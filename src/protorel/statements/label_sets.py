@@ -7,10 +7,7 @@ from dataclasses import dataclass
 
 from protorel.io import BadInput
 from protorel.statements.equivalents import Equivalents, load_equivalents
-from protorel.statements.types import Statement
-
-NO_RELATION = "no_relation"
-"""The label that our readers give to a pair without a relation. Others, such as NA, mean the same."""
+from protorel.statements.types import NO_RELATION, Statement
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, fields
 
 from protorel.io import check_type, shown
 
+NO_RELATION = "no_relation"
+"""The label that our readers give to a pair without a relation. Others, such as NA, mean the same."""
 MAX_TEXT = 100_000
 """The longest text of a statement, in characters: a bound on the cost of a hostile file."""
 
