@@ -121,6 +121,20 @@ WRONG = [
     ("average folder --out new", "expected two or more runs, got 1"),
     ("average folder nosuch --out new", "folder: expected a run folder, got a folder without a run"),
     ("average nosuch folder --out new", "nosuch: expected a run folder; no such folder"),
+    # predict, calibrate, relations
+    ("predict", "Missing argument 'MODEL'"),
+    ("predict minilm good.parquet", "minilm: expected a model with relations, got an encoder without any"),
+    ("predict run good.parquet", "run: this run has not finished"),
+    ("predict nosuch good.parquet", "nosuch: "),
+    ("predict run good.parquet --top 0", "'--top'"),
+    ("calibrate minilm good.parquet", "minilm: expected a model with relations, got an encoder without any"),
+    ("calibrate run good.parquet --none-share 2", "'--none-share'"),
+    ("relations list nosuch", "nosuch: "),
+    ("relations add minilm --describe x", "--describe: expected --name"),
+    ("relations add minilm --examples nosuch.parquet", "nosuch.parquet: no such file or folder"),
+    ("relations add minilm --name a --describe b", "Write a new run with --out DIR"),
+    ("relations add minilm --name a --describe b --out folder", "folder: exists already"),
+    ("relations remove minilm a", "minilm: expected a model with relations, got an encoder without any"),
     # extract
     ("extract", "Missing argument 'MODEL'"),
     ("extract nosuch x", "nosuch: expected a run folder"),
@@ -291,4 +305,4 @@ def test_a_shell_is_told_how_a_command_goes_on():
     shell = {"_PROTOREL_COMPLETE": "complete_bash", "COMP_WORDS": "protorel pre", "COMP_CWORD": "1"}
     command = [sys.executable, "-m", "protorel"]
     done = subprocess.run(command, env={**os.environ, **shell}, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["pretrain"]
+    assert done.stdout.split() == ["pretrain", "predict"]
