@@ -81,7 +81,7 @@ def prepare(given: argparse.Namespace) -> dict[str, Path]:
         (out / f"{name}.json").write_text(json.dumps(some), encoding="utf-8")
     made = {"facts": facts, "pairs": pairs, "held_out": out / "held_out.parquet", "test": out / "test.parquet"}
     for source, form, target in (
-        (out / "train.json", "docred", facts / "redocred.parquet"),
+        (out / "train.json", "docred", facts / "docred.parquet"),
         (out / "train.json", "docred_pairs", pairs / "redocred.parquet"),
         (given.fewrel, "fewrel", facts / "fewrel.parquet"),
         (given.fewrel, "fewrel", pairs / "fewrel.parquet"),
