@@ -81,6 +81,7 @@ class Extractor:
         self.entities: EntitySource = entity_source(entities)
         self.schema = _schema(schema)
         self.schema.check_relations(self.model.relations.ids)
+        self.names = {relation.id: relation.name for relation in self.model.relations}
         self.coreference = coreference
         own = self.settings.threshold
         self.threshold = own if min_precision is None else threshold_of(self.model, min_precision)

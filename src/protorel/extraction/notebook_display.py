@@ -66,7 +66,7 @@ def _sentence(
 
 
 def _row(triple: Triple, *, certain: bool) -> str:
-    cells = (triple.head.text, triple.relation, triple.tail.text, f"{triple.probability:.2f}")
+    cells = (triple.head.text, triple.label, triple.tail.text, f"{triple.probability:.2f}")
     style = "" if certain else ' style="opacity:.6"'
     return f"<tr{style}>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}<td>{'' if certain else '?'}</td></tr>"
 
@@ -94,7 +94,7 @@ def _arcs(mentions: Sequence[Mention], triples: Sequence[Triple], asserted: set[
             f'<path d="M{start},{height} V{top} H{stop} V{height - 4}" fill="none" stroke="#555"{dash}/>'
             f'<path d="M{stop - 4},{height - 6} L{stop},{height} L{stop + 4},{height - 6}" fill="#555"/>'
             f'<text x="{(start + stop) // 2}" y="{top - 3}" text-anchor="middle" font-size="11">'
-            f"{escape(triple.relation)}</text>"
+            f"{escape(triple.label)}</text>"
         )
     size = f'width="{right}" height="{height + 24}"'
     return f'<svg {size} font-family="monospace" font-size="13">{"".join(drawn + words)}</svg>'

@@ -115,7 +115,9 @@ class TextWork:
 
     def _triple(self, answer: Answer) -> Triple:
         head, tail = self.mentions[answer.head], self.mentions[answer.tail]
-        return Triple(head, tail, answer.relation, answer.probability, answer.reverse_probability, answer.evidence)
+        name = self.extractor.names.get(answer.relation, "")
+        figures = (answer.probability, answer.reverse_probability)
+        return Triple(head, tail, answer.relation, *figures, answer.evidence, name)
 
 
 def _statement(text: str, head: Mention, tail: Mention, start: int) -> Statement:

@@ -86,6 +86,13 @@ class Triple:
     """The probability of the same relation from the tail to the head: a doubtful direction is visible."""
     evidence: tuple[Evidence, ...] = ()
     """The prototypes and training statements that are close to this statement."""
+    name: str = ""
+    """What the relation is called, if the model knows a name for its id."""
+
+    @property
+    def label(self) -> str:
+        """The relation as people read it: its name, or its id."""
+        return self.name or self.relation
 
     def as_json(self) -> dict[str, Any]:
         """Return the triple as JSON values, probabilities with six digits."""
@@ -93,13 +100,14 @@ class Triple:
             "head": self.head.as_json(),
             "tail": self.tail.as_json(),
             "relation": self.relation,
+            **({"name": self.name} if self.name else {}),
             "probability": round(self.probability, 6),
             "reverse_probability": round(self.reverse_probability, 6),
             "evidence": [one.as_json() for one in self.evidence],
         }
 
     def __str__(self) -> str:
-        return f"{self.head.text} | {self.relation} | {self.tail.text} ({self.probability:.2f})"
+        return f"{self.head.text} | {self.label} | {self.tail.text} ({self.probability:.2f})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ def _table(extraction: Extraction) -> Table:
 
 
 def _cells(triple: Triple) -> Iterator[Text]:
-    for cell in (triple.head.text, triple.relation, triple.tail.text):
+    for cell in (triple.head.text, triple.label, triple.tail.text):
         yield Text(printable(" ".join(cell.split())))
     yield Text(f"{triple.probability:.2f}")
     yield Text(f"{triple.reverse_probability:.2f}")
