@@ -11,7 +11,7 @@ from statistics import fmean
 
 import pytest
 
-from protorel.statements import write_statements
+from protorel.statements import read_statements, write_statements
 
 ROOT = Path(__file__).parents[1]
 
@@ -171,3 +171,30 @@ def test_a_room_is_entered_again_only_after_another():
         sys.path.pop(0)
     assert entered_again(["statements", "model", "statements", "io"]) == ["statements"]
     assert entered_again(["statements", "model"]) == []
+
+
+def test_the_documents_of_protorel_small_have_one_role_each(tmp_path):
+    words = ["Ada", "Kroll", "lived", "in", "Lunsk", "."]
+    entities = [[{"name": "Ada Kroll", "sent_id": 0, "pos": [0, 2], "type": "PER"}],
+                [{"name": "Lunsk", "sent_id": 0, "pos": [4, 5], "type": "LOC"}]]  # fmt: skip
+    facts = [{"h": 0, "t": 1, "r": "P551", "evidence": [0]}]
+    documents = [{"title": f"t{n}", "sents": [words], "vertexSet": entities, "labels": facts} for n in range(10)]
+    (tmp_path / "docs.json").write_text(json.dumps(documents))
+    row = {"tokens": words, "h": ["ada kroll", "Q1", [[0, 1]]], "t": ["lunsk", "Q2", [[4]]]}
+    (tmp_path / "fewrel.json").write_text(json.dumps({"P19": [row]}))
+    script = ROOT / "benchmarks" / "protorel_small.py"
+    code = f"""
+import argparse, runpy, sys
+from pathlib import Path
+made = runpy.run_path({str(script)!r})
+here = Path({str(tmp_path)!r})
+given = argparse.Namespace(fewrel=here / "fewrel.json", redocred=here / "docs.json", apart_from=here / "docs.json",
+                           unseen=here / "fewrel.json", out=here / "out")
+made["prepare"](given)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+    train, held = (json.loads((tmp_path / "out" / f"{name}.json").read_text()) for name in ("train", "held_out"))
+    assert [one["title"] for one in held] == ["t4", "t9"]
+    assert len(train) == 8
+    assert (tmp_path / "out" / "unseen.txt").read_text() == "P19\n"
+    assert len(read_statements(tmp_path / "out" / "held_out.parquet")) == 4

@@ -29,6 +29,16 @@ if TYPE_CHECKING:
         few_shot_accuracy,
     )
     from protorel.evaluation.deprecated import judge_few_shot as judge_few_shot
+    from protorel.extraction import (
+        Extraction,
+        ExtractionSettings,
+        Extractor,
+        KnowledgeBaseNames,
+        Mention,
+        Schema,
+        SpacyEntities,
+        Triple,
+    )
     from protorel.geometry import Prototypes
     from protorel.harvest import DuckDBEngine, HarvestSettings, HarvestSources, SparkEngine, harvest_statements
     from protorel.model import Classifier, Evidence, Prediction, RelationModel, RunRecord, average_runs
@@ -65,14 +75,19 @@ __all__ = [
     "DuckDBEngine",
     "Equivalents",
     "Evidence",
+    "Extraction",
+    "ExtractionSettings",
+    "Extractor",
     "FewShotSettings",
     "FinetuneRecipe",
     "FuzzyRedSettings",
     "HarvestSettings",
     "HarvestSources",
     "Interrupted",
+    "KnowledgeBaseNames",
     "Leakage",
     "Measurement",
+    "Mention",
     "PairSettings",
     "Prediction",
     "Prototypes",
@@ -81,10 +96,13 @@ __all__ = [
     "RelationModel",
     "RelationVocabulary",
     "RunRecord",
+    "Schema",
     "SmallWorldSettings",
+    "SpacyEntities",
     "Span",
     "SparkEngine",
     "Statement",
+    "Triple",
     "WorkFailed",
     "__version__",
     "as_data_set",

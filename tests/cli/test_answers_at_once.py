@@ -121,6 +121,39 @@ WRONG = [
     ("average folder --out new", "expected two or more runs, got 1"),
     ("average folder nosuch --out new", "folder: expected a run folder, got a folder without a run"),
     ("average nosuch folder --out new", "nosuch: expected a run folder; no such folder"),
+    # predict, calibrate, relations
+    ("predict", "Missing argument 'MODEL'"),
+    ("predict minilm good.parquet", "minilm: expected a model with relations, got an encoder without any"),
+    ("predict run good.parquet", "run: this run has not finished"),
+    ("predict nosuch good.parquet", "nosuch: "),
+    ("predict run good.parquet --top 0", "'--top'"),
+    ("calibrate minilm good.parquet", "minilm: expected a model with relations, got an encoder without any"),
+    ("calibrate run good.parquet --none-share 2", "'--none-share'"),
+    ("relations list nosuch", "nosuch: "),
+    ("relations add minilm --describe x", "--describe: expected --name"),
+    ("relations add minilm --examples nosuch.parquet", "nosuch.parquet: no such file or folder"),
+    ("relations add minilm --name a --describe b", "Write a new run with --out DIR"),
+    ("relations add minilm --name a --describe b --out folder", "folder: exists already"),
+    ("relations remove minilm a", "minilm: expected a model with relations, got an encoder without any"),
+    # extract
+    ("extract", "Missing argument 'MODEL'"),
+    ("extract nosuch x", "nosuch: expected a run folder"),
+    ("extract run x", "run: this run has not finished"),
+    ("extract minilm x", "minilm: expected a model with relations, got an encoder"),
+    ("extract minilm nosuch.txt", "nosuch.txt: no such file"),
+    ("extract minilm folder/nosuch", "folder/nosuch: no such file"),
+    ("extract minilm good.json", "good.json: expected a .txt file (one text) or a .jsonl file"),
+    ("extract minilm x --entities spcy", "got 'spcy'. Did you mean 'spacy'?"),
+    ("extract minilm x --entities names:nosuch.tsv", "nosuch.tsv: no such file or folder"),
+    ("extract minilm x --entities spacy:no_such", "no_such. Install it with: python -m spacy download no_such"),
+    ("extract minilm x --schema nosuch.yaml", "nosuch.yaml: no such file"),
+    ("extract minilm x --schema mine.yaml", "mine.yaml, met: expected a mapping with head_types"),
+    ("extract minilm x --min-precision 90", "--min-precision: expected a number above 0 and at most 1, got 90"),
+    ("extract minilm x --window 0", "'--window'"),
+    ("extract minilm x --format rdf", "'--format'"),
+    ("extract minilm x --format parquet", "--format parquet: expected --out with the name of a file, got none"),
+    ("extract minilm x --format neo4j --out folder", "folder: exists already"),
+    ("extract minilm x --out folder", "folder: expected a file name, got a folder"),
     # moved
     ("reproduce table1 --budget smoke --out new", "run: protorel-paper table1 --budget smoke --out new"),
     ("reproduce", "`protorel reproduce` has moved; run: protorel-paper"),
@@ -275,4 +308,4 @@ def test_a_shell_is_told_how_a_command_goes_on():
     shell = {"_PROTOREL_COMPLETE": "complete_bash", "COMP_WORDS": "protorel pre", "COMP_CWORD": "1"}
     command = [sys.executable, "-m", "protorel"]
     done = subprocess.run(command, env={**os.environ, **shell}, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["pretrain"]
+    assert done.stdout.split() == ["pretrain", "predict"]

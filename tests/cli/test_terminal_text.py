@@ -50,6 +50,8 @@ def hostile(data, tmp_path_factory):
     (folder / "words.yaml").write_text(json.dumps({ESCAPE: {"nme": ESCAPE}}))
     (folder / "means.yaml").write_text(json.dumps({"means": {"a": [ESCAPE, ESCAPE]}}))
     (folder / "recipe.yaml").write_text(json.dumps({ESCAPE: ESCAPE}))
+    text, spans = f"{ESCAPE} met Bo.", [[0, len(ESCAPE), ESCAPE], [len(ESCAPE) + 5, len(ESCAPE) + 7]]
+    (folder / "texts.jsonl").write_text(json.dumps({"text": text, "document": ESCAPE, "entities": spans}) + "\n")
     (folder / "answers.txt").write_text(f"1\t{ESCAPE}\n")
     return folder
 
@@ -76,6 +78,9 @@ DONE = """
     finetune supervised epochs=1 batch_size=64 --model run --data data.parquet --out {out}/new
     evaluate fewshot run data.parquet --episodes 5 --json {out}/new.json
     evaluate pairs run data.parquet
+    extract run texts.jsonl --entities given
+    extract run texts.jsonl --entities given --format jsonl
+    extract run texts.jsonl --entities given --out {out}/new.graphml
     evaluate fuzzyred run data.parquet --draws 2
     paper data-budget {recipe} --data data.parquet --test exam.parquet --relations 4 --statements 3 --out {out}/new
     paper table4 --data data.parquet --out {out}/new
@@ -104,6 +109,12 @@ FAILED = """
     evaluate fewshot {escape} data.parquet
     evaluate fewshot run data.parquet --only {escape}
     evaluate fewshot run data.parquet --descriptions words.yaml
+    extract {escape} x
+    extract run {escape}.txt
+    extract run x --entities {escape}
+    extract run x --entities names:{escape}
+    extract run x --schema words.yaml
+    extract run x --among {escape}
     evaluate classify run data.parquet
     evaluate answers answers.txt answers.txt
     evaluate pairs run data.parquet --no-relation {escape} --combine {escape}

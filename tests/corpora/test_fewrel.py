@@ -109,7 +109,7 @@ def test_a_truncated_file_is_bad_input_with_the_file_and_the_place(tmp_path, kep
     [
         (b"[1, 2]", "expected FewRel's object of relations, each with its instances, got a list of 2"),
         (b"\xff{}", "is not UTF-8"),
-        (b'{"P19": NaN}', "holds NaN"),
+        (b'{"P19": NaN}', "has NaN"),
         (b'{"P19": [], "P19": []}', "names 'P19' twice"),
         (b"[" * 200_000, "is nested too deeply"),
         (b'{"P19": ' + b"9" * 5000 + b"}", "integer"),

@@ -188,7 +188,7 @@ def test_a_bad_line_is_one_reject_and_the_next_is_read(tmp_path, name, line, rea
     [
         (b"", "is not valid JSON"),
         (b"{", "is not valid JSON"),
-        (b'{"a": NaN}', "holds NaN"),
+        (b'{"a": NaN}', "has NaN"),
         (b'{"a": [], "a": []}', "names 'a' twice"),
         (b"[" * 200_000, "is nested too deeply"),
         (b"\xff{}", "is not UTF-8"),

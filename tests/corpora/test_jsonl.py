@@ -118,7 +118,7 @@ def test_a_missing_field_is_named(tmp_path, missing):
         (b"null", "got null"),
         (b"{", "is not valid JSON"),
         (b'{"text": NaN}', "has NaN, which is not valid JSON"),
-        (b'{"text": -Infinity}', "holds -Infinity"),
+        (b'{"text": -Infinity}', "has -Infinity"),
         (b'{"text": "a", "text": "b"}', "names 'text' twice"),
         (b"\xff\xfe{}", "is not UTF-8: byte 0xff at 0"),
         (b'{"text": "Lunsk\xc3"}', "is not UTF-8: byte 0xc3 at 15"),
@@ -235,3 +235,18 @@ def test_a_head_that_shares_a_character_with_its_tail_is_rejected_with_its_line_
     assert "--allow-overlap" in bad.reason
     kept = list(read_jsonl(tmp_path / "mine.jsonl", allow_overlap=True))
     assert [([s.head.start, s.head.stop], s.overlapping) for s in kept] == [([0, 14], False), (head, True)]
+
+
+def test_an_entity_may_be_given_by_a_name_that_occurs_once(tmp_path):
+    file = tmp_path / "mine.jsonl"
+    rows = [
+        {"text": "Ada Kroll was born in Lunsk.", "head": "Ada Kroll", "tail": [22, 27], "relation": "born_in"},
+        {"text": "Ada met Ada in Lunsk.", "head": "Ada", "tail": "Lunsk"},
+        {"text": "Ada met Bela.", "head": "Ada", "tail": "Cora"},
+    ]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    good, twice, absent = read_jsonl(file)
+    assert (good.head_text, good.tail_text) == ("Ada Kroll", "Lunsk")
+    assert (twice.field, absent.field) == ("head", "tail")
+    assert twice.reason.endswith("which occurs 2 times. Give its place as [start, stop].")
+    assert absent.reason.endswith("got 'Cora', which does not occur")

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from protorel.model.background import Background
 from protorel.model.calibrating import Pairs, answered, calibration_error, fit_calibration, fit_line
-from protorel.model.calibration import Calibration, Curve, HeldOut, Interval, independent_none, sigmoid
+from protorel.model.calibration import Calibration, independent_none, sigmoid
+from protorel.model.calibration_file import Curve, HeldOut, Interval
 from protorel.statements import BadInput
 
 NAMES = ("born_in", "spouse", "lives_in", "founded")

@@ -180,6 +180,12 @@ OTHERS = {
     "equivalents.yaml": b"means:\n  birthPlace: P19\n  born: P19\nsame:\n  - [died, deathPlace]\n",
     "relations.txt": b"born\ndied  # a comment\nlives\n",
     "answers.txt": b"1\tMessage-Topic(e1,e2)\n2\tOther\n3\tCause-Effect(e2,e1)\n",
+    "texts.jsonl": lines(
+        {"text": "Ada Kroll lives in Lunsk.", "document": "one", "entities": [[0, 9], [19, 24, "GPE"]]},
+        {"text": "Bela died.", "entities": [{"start": 0, "stop": 4, "text": "Bela", "id": "Q1", "type": "PERSON"}]},
+    ),
+    "schema.yaml": b"born:\n  head_types: [PERSON]\n  at_most_one_per: head\nlives: {inverse: died}\n",
+    "names.tsv": b"Q1\tAda Kroll\nQ2\tLunsk\tLunsk Hill\nQ3\tBela\n",
     "vectors.txt": b"3 4\nada 0.1 0.2 0.3 0.4\nlunsk 1 2 3 4\nthe -1 -2e-3 3 4\n",
     "pretraining.yaml": (Path(__file__).parents[2] / "src/protorel/recipes/col_final.yaml").read_bytes(),
     "tuning.yaml": (Path(__file__).parents[2] / "src/protorel/recipes/fewrel.yaml").read_bytes(),
@@ -336,6 +342,9 @@ COMMANDS = {
     "equivalents": ("equivalents.yaml", "leakage {data} {data} --equivalents {file}"),
     "relations": ("relations.txt", f"evaluate fewshot {{run}} {{data}} {FEWSHOT} --only {{file}}"),
     "answers": ("answers.txt", "evaluate answers {file} {key} --json {out}/x.json"),
+    "texts": ("texts.jsonl", "extract {run} {file} --entities given --format jsonl"),
+    "schema": ("schema.yaml", "extract {run} 'Ada Kroll lives in Lunsk.' --entities given --schema {file}"),
+    "names": ("names.tsv", "extract {run} 'Ada Kroll lives in Lunsk.' --entities names:{file} --format csv"),
     "key": ("answers.txt", "evaluate answers {key} {file}"),
     # The data are missing: a recipe that a change has made valid would be trained.
     "recipe": ("pretraining.yaml", "pretrain {file} --data {missing} --out {out}"),

@@ -106,7 +106,7 @@ def test_without_them_the_rows_are_the_same(parts, statements):
     made = parts(given=list(statements))
     assert made.step.unrelated is None
     assert made.rows.without_labels(["NA"]) is made.rows
-    assert "without_relation" not in made._record(made.finish())["data"]
+    assert "without_relation" not in made.finish().record.as_written()["data"]
 
 
 def test_a_user_s_table_names_further_labels(statements, parts, tmp_path):

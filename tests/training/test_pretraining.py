@@ -433,9 +433,9 @@ def test_no_setting_of_a_recipe_has_the_name_of_a_parameter():
         ({"data": [{"text": "x"}]}, "data: row 0, head: is missing"),
         ({"recipe": 3}, "recipe: expected a name, a YAML file or a recipe, got int"),
         ({"recipe": "semeval"}, "recipe semeval: expected a recipe for pretraining"),
-        ({"out": 3}, "out: expected a folder, got int"),
+        ({"out": 3}, "out: expected a folder, got 3"),
         ({"decontaminate": 3}, "decontaminate: expected test sets, got int"),
-        ({"descriptions": 3}, "descriptions: expected a path or what load_descriptions returns, got int"),
+        ({"descriptions": 3}, "descriptions: expected a path or what load_descriptions returns, got 3"),
     ],
 )
 def test_a_wrong_type_is_refused_in_one_line(data, tmp_path, given, told):

@@ -15,6 +15,7 @@ from protorel.cli.convert import convert
 from protorel.cli.demo import demo
 from protorel.cli.entry import new_app, run_app, run_main
 from protorel.cli.evaluate import evaluate
+from protorel.cli.extract import extract
 from protorel.cli.finetune import finetune
 from protorel.cli.fuzzy import fuzzy
 from protorel.cli.harvest import harvest
@@ -29,7 +30,8 @@ from protorel.cli.renamed import add_moved
 _PROGRAM = "protorel"
 
 app = new_app(_PROGRAM, help="Learn relation encoders and relation prototypes from noisy, distantly labelled text.")
-for command in (demo, convert, harvest, fuzzy, leakage, patterns, pretrain, finetune, average, predict, calibrate):
+_COMMANDS = (demo, convert, harvest, fuzzy, leakage, patterns, pretrain, finetune, average, predict, extract, calibrate)
+for command in _COMMANDS:
     app.command()(command)
 app.add_typer(evaluate, name="evaluate")
 app.add_typer(relations, name="relations")

@@ -44,6 +44,11 @@ def say(text: str, *, end: str = "\n") -> None:
     typer.echo(safe_text(text) + end, nl=False)
 
 
+def say_unchanged(text: str) -> None:
+    """Print data to standard output: unchanged to a file or pipe, escaped on a terminal."""
+    typer.echo(safe_text(text) if sys.stdout.isatty() else text, nl=False)
+
+
 def say_note(text: object) -> None:
     """Print a note on how to read the result to standard error."""
     typer.echo(f"note: {safe_text(str(text))}", err=True)

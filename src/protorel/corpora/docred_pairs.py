@@ -5,12 +5,12 @@ that the document's facts hold for the pair in this order, or one statement with
 names each entity by its first mention, as in the format `docred`.
 
 A statement expresses its relation where the sentence is part of the fact's evidence, and does not where the evidence
-is elsewhere; without evidence nobody knows. Facts about entities that share no sentence are rejected, one by one, so
+is elsewhere; without evidence it is unknown. Facts about entities that share no sentence are rejected, one by one, so
 that the counts show how much a sentence-level reader can find at most.
 
 A document is read whole or rejected: if one of its facts cannot be read, none of its pairs can be called unrelated.
 Ids are `FILE:DOCUMENT-SENTENCE-HEAD-TAIL`, with `-FACT` for related pairs; entity ids are `FILE:DOCUMENT#ENTITY`. The
-second document of the same title is called `TITLE [NUMBER]`, so that documents can be told apart.
+second document of the same title is called `TITLE [NUMBER]`, so that each document has its own name.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""A user's own data: one JSON object per line, with offsets in characters or in tokens.
+"""A user's own data: one JSON object per line, with entities by name or by their offsets in characters or in tokens.
 
+    {"text": "Ada Kroll was born in Lunsk.", "head": "Ada Kroll", "tail": "Lunsk", "relation": "born_in"}
     {"text": "Ada Kroll was born in Lunsk.", "head": [0, 9], "tail": [22, 27], "relation": "born_in"}
     {"tokens": ["Ada", "Kroll", "was", "born", "in", "Lunsk", "."], "head": [0, 2], "tail": [5, 6]}
 
-A row may have every other field of `Statement`. A row with an unknown field is rejected, because a typo would lose data
-silently; so is a row whose head and tail overlap, unless that is allowed. The default `id` is `FILE:LINE`, the default
-`source` the file's name.
+A name must occur once in the text. A row may have every other field of `Statement`. A row with an unknown field is
+rejected, because a typo would lose data silently; so is a row whose head and tail overlap, unless that is allowed. The
+default `id` is `FILE:LINE`, the default `source` the file's name.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 from protorel.corpora.json_input import a_range, a_text, found, json_of, texts
 from protorel.corpora.rows import KEEP_OVERLAP, Reject, Row, numbered_lines
 from protorel.corpora.tokens import JoinedTokens
-from protorel.statements import STATEMENT_FIELDS, Span, Statement, StatementError
+from protorel.statements import STATEMENT_FIELDS, Span, Statement, StatementError, place_of_name
 
 _FIELDS = (*STATEMENT_FIELDS, "tokens")
 _PLAIN_TEXTS = ("relation", "id", "head_id", "tail_id", "head_type", "tail_type", "document", "source")
@@ -66,8 +67,16 @@ def _check_names(given: dict[str, Any]) -> None:
 
 
 def _marked_text(given: dict[str, Any]) -> tuple[str, Span, Span]:
-    head, tail = a_range(given["head"], "head"), a_range(given["tail"], "tail")
     if "text" in given:
-        return a_text(given["text"], "text"), Span(*head), Span(*tail)
+        text = a_text(given["text"], "text")
+        return text, _span(given, text, "head"), _span(given, text, "tail")
+    head, tail = a_range(given["head"], "head"), a_range(given["tail"], "tail")
     joined = JoinedTokens(texts(given["tokens"], "tokens"))
     return joined.text, joined.span(*head, "head"), joined.span(*tail, "tail")
+
+
+def _span(given: dict[str, Any], text: str, field: str) -> Span:
+    """Return where the head or the tail is, from its offsets or its name."""
+    if isinstance(given[field], str):
+        return place_of_name(given[field], text, field, hint="Give its place as [start, stop].")
+    return Span(*a_range(given[field], field))

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from protorel.harvest.libraries import memory_bound
     from protorel.harvest.manifest import check_place
     from protorel.harvest.mentions.finder import MentionRule
+    from protorel.harvest.mentions.name_search import NameSearch
+    from protorel.harvest.mentions.sentences import split_sentences
     from protorel.harvest.run import harvest_statements
     from protorel.harvest.settings import HarvestSettings, HarvestSources
 
@@ -22,11 +24,13 @@ __all__ = [
     "HarvestSettings",
     "HarvestSources",
     "MentionRule",
+    "NameSearch",
     "SparkEngine",
     "build_fuzzyred",
     "check_place",
     "harvest_statements",
     "memory_bound",
+    "split_sentences",
 ]
 
 __getattr__ = lazy_names(__name__)

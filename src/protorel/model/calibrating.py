@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from protorel.model.calibration import Calibration, Curve, HeldOut, Interval, Line, Numbers, independent_none, sigmoid
+from protorel.model.calibration import Calibration, Numbers, independent_none, sigmoid
+from protorel.model.calibration_file import Curve, HeldOut, Interval, Line
 from protorel.statements import BadInput
 
 BINS = 15

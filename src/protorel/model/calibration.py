@@ -10,100 +10,23 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
 
-from protorel.io import READ_BACK, BadInput, read_model, write_json
+from protorel.io import BadInput, read_model, write_json
 from protorel.model.background import Background
+from protorel.model.calibration_file import CALIBRATION_VERSION, IDENTITY, CalibrationFile, Curve, HeldOut, Line
 
 CALIBRATION = "calibration.json"
 """The file of a calibrated run."""
-CALIBRATION_VERSION = 1
 MEASURED = 2.0
 """The logit between a prototype's median training cosine and its farthest twentieth, where nothing else is known."""
 UNMEASURED = (10.0, -5.0)
 """Slope and offset of equation 2 where nothing at all is known of a prototype."""
 Numbers = NDArray[np.float64]
-_Share = Annotated[float, Field(ge=0, le=1)]
 _SMALLEST = 1e-12
-
-
-class Interval(BaseModel):
-    """A figure with its 95 % interval."""
-
-    model_config = READ_BACK
-
-    value: float
-    low: float
-    high: float
-
-
-class HeldOut(BaseModel):
-    """The statements that a calibration was fitted to."""
-
-    model_config = READ_BACK
-
-    name: str
-    fingerprint: str
-    pairs: Annotated[int, Field(ge=1)]
-    """Statements that differ in text, head or tail."""
-    related: Annotated[int, Field(ge=0)]
-    """Those that hold at least one of the model's relations."""
-    labels: Annotated[int, Field(ge=0)]
-    documents: Annotated[int, Field(ge=0)]
-    none_share: _Share
-    """The share of pairs that hold none of the model's relations."""
-    unknown: dict[str, int] = {}
-    """Labels that the model has no prototype for, with their numbers."""
-    calibration_error: Interval
-    """The expected calibration error of the answers in 15 bins, cross-fitted; the interval is over documents."""
-
-
-class Line(BaseModel):
-    """A map from a score to a logit."""
-
-    model_config = ConfigDict(**READ_BACK, frozen=True)
-
-    slope: float
-    offset: float
-
-
-IDENTITY = Line(slope=1.0, offset=0.0)
-"""The map that changes nothing."""
-
-
-class Curve(BaseModel):
-    """Held-out answers in order of their cross-fitted probabilities, from which a precision is looked up."""
-
-    model_config = READ_BACK
-
-    probability: list[_Share]
-    right: list[Annotated[int, Field(ge=0, le=1)]]
-    labels: Annotated[int, Field(ge=0)]
-    """All labels that could have been asserted: the whole that coverage is a share of."""
-
-
-class _File(BaseModel):
-    """What calibration.json says."""
-
-    model_config = READ_BACK
-
-    format: Annotated[int, Field(ge=CALIBRATION_VERSION, le=CALIBRATION_VERSION)]
-    relations: list[str]
-    prototypes: str
-    slope: list[float]
-    offset: list[float]
-    positives: list[Annotated[int, Field(ge=0)]]
-    none: Line
-    measured_share: _Share | None
-    none_share: _Share | None
-    added: dict[str, Line] = {}
-    held_out: HeldOut | None
-    curve: Curve | None
-    background: bool = False
 
 
 class Probabilities(NamedTuple):
@@ -306,7 +229,7 @@ class Calibration:
             BadInput: the file cannot be read, or its parts differ in length.
         """
         path = folder / CALIBRATION
-        said = read_model(path, _File)
+        said = read_model(path, CalibrationFile)
         for name in ("slope", "offset", "positives"):
             if (found := len(getattr(said, name))) != len(said.relations):
                 raise BadInput(

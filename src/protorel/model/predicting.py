@@ -16,7 +16,8 @@ from protorel.io import printable
 from protorel.model.added_relations import simulate_added
 from protorel.model.background import Background
 from protorel.model.calibrating import Pairs, document_numbers, fit_calibration
-from protorel.model.calibration import Calibration, HeldOut, Interval, Probabilities
+from protorel.model.calibration import Calibration, Probabilities
+from protorel.model.calibration_file import HeldOut, Interval
 from protorel.model.encoding import BATCH_TOKENS
 from protorel.model.prediction import Evidence, Prediction
 from protorel.statements import BadInput, DataSet, Statement, fingerprint, gather_labels

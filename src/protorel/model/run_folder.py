@@ -63,10 +63,18 @@ def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> Non
                 "method": method_record(parts.method) if parts.method is not None else None,
                 "phrase": parts.phrase,
                 "versions": record.get("versions") or versions(),
+                **_added(parts.prototypes, record),
                 "files": files,
             },
         )
         _replace([*files, RECORD], unfinished, folder)
+
+
+def _added(prototypes: Prototypes, record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the section `added` of a record: relations whose prototype was not learned, and what it was made from."""
+    made = zip(prototypes.relations.ids, prototypes.origins, strict=True)
+    added = {name: origin for name, origin in made if origin != "learned"}
+    return {"added": added} if added or "added" in record else {}
 
 
 def _replace(names: Sequence[str], new: Path, folder: Path) -> None:

@@ -163,6 +163,8 @@ class RunRecord(_Part):
     blend: list[BlendedPart] | None = None
     started_from: dict[str, Any] | None = None
     versions: dict[str, str] | None = None
+    added: dict[str, str] = {}
+    """Relations that were added without training, and what their prototypes were made from."""
 
     def as_written(self) -> dict[str, Any]:
         """Return the record as it is on disk, fields of other versions included."""

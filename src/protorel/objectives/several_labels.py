@@ -21,9 +21,9 @@ def several_labels(
         - 1/N Σ_i Σ_r w_ir [ y_ir log d(z_r, s_i) + (1 - y_ir) d(z_r, s_i)^focus log(1 - d(z_r, s_i)) ],
     where y_ir is 1 - smoothing if r is a label of the statement, else 0. A statement without labels is pushed from all
     prototypes. With `focus` above 0 this is the asymmetric loss (Ridnik et al., 2021): of a hundred relations that do
-    not hold, those that nobody would believe count little.
+    not hold, those with a low probability count little.
 
-    Needs: prototypes, and a weight for each pair of a statement and a relation: 0 where nobody knows.
+    Needs: prototypes, and a weight for each pair of a statement and a relation: 0 where it is unknown whether it holds.
     Gives: probabilities that are independent, for several relations or none.
     """
     targets = labels.to(logits.dtype) * (1 - smoothing)

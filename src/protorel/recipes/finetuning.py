@@ -160,9 +160,9 @@ class ExtractionRecipe(FinetuneRecipe):
     symmetric: tuple[str, ...] = SYMMETRIC
     """Relations that hold in both orders: Wikidata's most frequent ones by default."""
     none_per_related: float | None = Field(default=None, ge=0)
-    """Pairs without a relation per related pair, drawn anew in each epoch; None: all, in their natural share."""
+    """Pairs without a relation per related pair, drawn again in each epoch; None: all, in their natural share."""
     partial_per_epoch: int | None = Field(default=None, ge=1)
-    """Statements of `partial_sources` in an epoch, drawn anew in each; None: all."""
+    """Statements of `partial_sources` per epoch, drawn again in each; None: all."""
     padding_free: bool = False
     """Whether a BERT is trained without padding; other encoders ignore it."""
     objective: ExtractionObjective = ExtractionObjective()

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         as_statements,
         check_fields,
         iter_accepted,
+        place_of_name,
         statement_from_row,
     )
     from protorel.statements.data_set import DataSet, check_parquet
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from protorel.statements.descriptions import ENGLISH, Descriptions, Phrase, Wording
     from protorel.statements.entity_pairs import EntityPair, entity_pair
     from protorel.statements.equivalents import Equivalents, load_equivalents
-    from protorel.statements.label_sets import NO_RELATION, SYMMETRIC, LabelSets, gather_labels
-    from protorel.statements.normal_text import writable
+    from protorel.statements.label_sets import LabelSets, gather_labels
+    from protorel.statements.normal_text import normal, writable
     from protorel.statements.overlap.leakage import KINDS, find_leakage
     from protorel.statements.overlap.leakage_files import compare, leakage_json, settings_json, write_strict
     from protorel.statements.overlap.leakage_result import Leakage
@@ -33,7 +34,16 @@ if TYPE_CHECKING:
         read_statements,
         write_statements,
     )
-    from protorel.statements.types import STATEMENT_FIELDS, Relation, Span, Statement, StatementError
+    from protorel.statements.types import (
+        MAX_TEXT,
+        NO_RELATION,
+        STATEMENT_FIELDS,
+        SYMMETRIC,
+        Relation,
+        Span,
+        Statement,
+        StatementError,
+    )
     from protorel.statements.vocabulary import RelationVocabulary, UnknownRelation
 
 __all__ = [
@@ -47,6 +57,7 @@ __all__ = [
     "KINDS",
     "LabelSets",
     "Leakage",
+    "MAX_TEXT",
     "NO_RELATION",
     "Phrase",
     "Relation",
@@ -77,6 +88,8 @@ __all__ = [
     "leakage_json",
     "load_descriptions",
     "load_equivalents",
+    "place_of_name",
+    "normal",
     "read_origin",
     "read_statements",
     "relation_list",

@@ -176,10 +176,10 @@ def _span(given: Mapping[str, Any], text: str, field: str, hint: str) -> Span:
         return span
     if value is None:
         raise StatementError(field, "is missing")
-    return _place(value, text, field, hint) if isinstance(value, str) else as_span(value, field)
+    return place_of_name(value, text, field, hint=hint) if isinstance(value, str) else as_span(value, field)
 
 
-def _place(name: str, text: str, field: str, hint: str) -> Span:
+def place_of_name(name: str, text: str, field: str, *, hint: str) -> Span:
     """Return the span of a name that occurs exactly once in a text, or raise `StatementError`."""
     expected = f"expected a name that occurs once in the text, got {shown(name)}"
     start = text.find(name) if name.strip() else -1

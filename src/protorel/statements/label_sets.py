@@ -7,12 +7,7 @@ from dataclasses import dataclass
 
 from protorel.io import BadInput
 from protorel.statements.equivalents import Equivalents, load_equivalents
-from protorel.statements.types import Statement
-
-NO_RELATION = "no_relation"
-"""The label that our readers give to a pair without a relation. Others, such as NA, mean the same."""
-SYMMETRIC = ("P26", "P47", "P190", "P197", "P451", "P460", "P461", "P530", "P1327", "P1382", "P3373")
-"""Wikidata's most frequent relations that hold in both orders."""
+from protorel.statements.types import NO_RELATION, Statement
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,10 @@ from dataclasses import dataclass, fields
 
 from protorel.io import check_type, shown
 
+NO_RELATION = "no_relation"
+"""The label that our readers give to a pair without a relation. Others, such as NA, mean the same."""
+SYMMETRIC = ("P26", "P47", "P190", "P197", "P451", "P460", "P461", "P530", "P1327", "P1382", "P3373")
+"""Wikidata's most frequent relations that hold in both orders."""
 MAX_TEXT = 100_000
 """The longest text of a statement, in characters: a bound on the cost of a hostile file."""
 

@@ -98,15 +98,17 @@ class MentionFinder:
         *,
         split: Splitter,
         most_mentions: int = MOST_MENTIONS,
+        fewest_entities: int = 2,
         drop_adjectives: bool = False,
         parts_of_names: bool = False,
     ) -> None:
         self.counts: Counter[str] = Counter()
         self._gazetteer, self._split, self._most = gazetteer, split, most_mentions
+        self._fewest = fewest_entities
         self._drops_adjectives, self._keeps_parts = drop_adjectives, parts_of_names
 
     def find(self, documents: Sequence[Document]) -> Iterator[MentionedSentence]:
-        """Yield the sentences that name at least two different entities, in order."""
+        """Yield the sentences that name enough different entities, in order."""
         for some in _portions(documents):
             yield from self._find(some)
 
@@ -218,7 +220,7 @@ class MentionFinder:
         rows = [column.tolist() for column in (found.places, found.starts, found.stops, which, found.origins)]
         places, starts, stops, entities, origins = rows
         for begin, end in pairwise([*begins, len(places)]):
-            if len(set(entities[begin:end])) < 2:
+            if len(set(entities[begin:end])) < self._fewest:
                 self.counts["sentences that name one entity"] += 1
             elif end - begin > self._most:
                 self.counts[f"dropped: sentences with more than {self._most} mentions"] += 1

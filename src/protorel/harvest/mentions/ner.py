@@ -56,7 +56,7 @@ def _kept(mentions: Sequence[Mention], recognised: Sequence[Any], counts: Counte
 
 
 def _is_part(mention: Mention, person: Any) -> bool:
-    """Tell whether a recognised person has capitalised words besides the mention."""
+    """Tell whether a recognised person has capitalised words other than the mention."""
     before = person.text[: max(0, mention.start - person.start_char)]
     behind = person.text[max(0, mention.stop - person.start_char) :]
     return any(word[:1].isupper() for word in (*before.split(), *behind.split()))

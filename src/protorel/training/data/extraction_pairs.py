@@ -102,7 +102,7 @@ class LabelledPairs:
         unseen = torch.where(self._unseen, recipe.unseen_negatives, 1.0)
         weights = torch.where(complete, unseen, torch.tensor(recipe.partial_negatives)).expand(len(chosen), -1)
         known = torch.where(turned, 1.0, torch.tensor(recipe.positive_weight))
-        # Turned round, what was labelled is known not to hold; of a symmetric relation nobody knows.
+        # Turned round, a labelled relation does not hold; a symmetric one may.
         weights = torch.where(held, known, weights)
         return weights.masked_fill(turned & held & self._symmetric, 0.0)
 

@@ -57,7 +57,7 @@ def best_threshold(
 class ExtractionDev:
     """Tokenised pairs with all their labels.
 
-    Only relations that the dev data label are scored: of others nobody knows whether they hold.
+    Only relations that the dev data label are scored: whether others hold is unknown.
     """
 
     rows: TrainingRows

@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from protorel.cli import run
+from protorel.model import RelationModel, read_record
+
+ROOT = Path(__file__).parents[2]
+HELD_OUT = ROOT / "examples" / "held_out.jsonl"
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory) -> Path:
+    """A run on the example data, by a few steps of a small encoder."""
+    folder = tmp_path_factory.mktemp("predict")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PROTOREL_CACHE", str(folder / "cache"))
+        data = folder / "mine.parquet"
+        assert run(["convert", str(ROOT / "examples" / "own_data.jsonl"), "--format", "jsonl", "--out", str(data)]) == 0
+        settings = ["encoder=cnn", "steps=5"]
+        assert run(["pretrain", "smoke", *settings, "--data", str(data), "--out", str(folder / "run")]) == 0
+    return folder / "run"
+
+
+@pytest.fixture(scope="module")
+def calibrated(trained) -> Path:
+    out = trained.parent / "calibrated"
+    assert run(["calibrate", str(trained), str(HELD_OUT), "--format", "jsonl", "--out", str(out)]) == 0
+    return out
+
+
+def test_a_table_is_printed_and_an_uncalibrated_run_says_so(trained, jsonl, capsys):
+    row = {"text": "Ada Kroll was born in Lunsk.", "head": "Ada Kroll", "tail": "Lunsk"}
+    assert run(["predict", str(trained), str(jsonl(row)), "--format", "jsonl"]) == 0
+    printed = capsys.readouterr()
+    assert "Ada Kroll" in printed.out
+    assert "note: the probabilities are not calibrated; see `protorel calibrate`" in printed.err
+
+
+def test_every_field_is_written_as_jsonl_as_parquet_or_to_standard_output(calibrated, tmp_path, capsys):
+    asked = ["predict", str(calibrated), str(HELD_OUT), "--format", "jsonl", "--top", "2", "--out"]
+    assert run([*asked, str(tmp_path / "answers.jsonl")]) == 0
+    assert run([*asked, str(tmp_path / "answers.parquet")]) == 0
+    capsys.readouterr()
+    assert run([*asked, "-"]) == 0
+    printed = capsys.readouterr()
+    rows = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text().splitlines()]
+    assert [json.loads(line) for line in printed.out.splitlines()] == rows
+    assert printed.err == ""
+    assert len(rows) == 72
+    assert all(len(row["ranked"]) == 2 and row["calibrated"] for row in rows)
+    table = pq.read_table(tmp_path / "answers.parquet").to_pylist()
+    assert [row["probability"] for row in table] == [row["probability"] for row in rows]
+    assert table[0]["ranked"][0]["relation"] == rows[0]["ranked"][0][0]
+
+
+def test_calibrate_prints_the_error_and_what_a_precision_costs(trained, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert run(["calibrate", str(trained), str(HELD_OUT), "--format", "jsonl", "--out", str(out)]) == 0
+    said = capsys.readouterr().out
+    assert "72 held-out pairs of 18 documents, 50.0 % without a relation, 36 labels" in said
+    assert "calibration error" in said
+    assert "precision 0.90: " in said
+    assert RelationModel.from_pretrained(out).calibration.held_out.name == "held_out.jsonl"
+
+
+def test_a_run_folder_is_calibrated_in_place(trained, tmp_path, capsys):
+    own = tmp_path / "own"
+    RelationModel.from_pretrained(trained).save_pretrained(own)
+    asked = ["calibrate", str(own), str(HELD_OUT), "--format", "jsonl", "--none-share", "0.9"]
+    assert run(asked) == 0
+    assert "probabilities are for texts where 90.0 % of the pairs hold no relation" in capsys.readouterr().out
+    assert RelationModel.from_pretrained(own).calibration.none_share == 0.9
+
+
+def test_a_relation_is_added_and_listed_and_removed_and_the_record_stays(calibrated, tmp_path, jsonl, capsys):
+    more = tmp_path / "more"
+    words = ["--name", "married_to", "--describe", "spouse: the person they are married to"]
+    assert run(["relations", "add", str(calibrated), *words, "--out", str(more)]) == 0
+    assert "married_to: added from words" in capsys.readouterr().out
+    example = {"text": "Ada met Bela.", "head": "Ada", "tail": "Bela", "relation": "met"}
+    assert run(["relations", "add", str(more), "--examples", str(jsonl(example)), "--format", "jsonl"]) == 0
+    assert run(["relations", "list", str(more)]) == 0
+    said = capsys.readouterr().out
+    assert "met: added from examples" in said
+    assert "married_to" in said
+    assert "8 relations" in said
+    assert read_record(more)["recipe"] == read_record(calibrated)["recipe"]
+    assert run(["relations", "remove", str(more), "met", "married_to"]) == 0
+    assert RelationModel.from_pretrained(more).relations.ids == RelationModel.from_pretrained(calibrated).relations.ids
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["predict", "RUN", "HELD", "--format", "jsonl", "--among", "borne_in"], "Did you mean 'born_in'?"),
+        (["predict", "RUN", "HELD", "--format", "jsonl", "--min-precision", "1.5"], "between 0 and 1, got 1.5"),
+        (["predict", "RUN", "HELD", "--format", "jsonl", "--min-precision", "0.9"], "protorel calibrate"),
+        (["predict", "RUN", "HELD", "--format", "jsonl", "--out", "x.txt"], "ends in .jsonl or .parquet, or -"),
+        (["predict", "minilm", "HELD", "--format", "jsonl"], "got an encoder without any"),
+        (["calibrate", "RUN", "nosuch.parquet"], "nosuch.parquet: no such file or folder"),
+        (["calibrate", "minilm", "HELD", "--format", "jsonl"], "got an encoder without any"),
+        (["relations", "remove", "RUN", "borne_in"], "did you mean 'born_in'?"),
+        (["relations", "add", "RUN", "--describe", "x"], "--describe: expected --name"),
+        (["relations", "add", "RUN"], "expected a relation to add"),
+        (["relations", "add", "RUN", "--name", "born_in", "--describe", "x"], "got 'born_in'. Remove it first"),
+        (["relations", "add", "RUN", "--name", "new"], "expected a name, a description or examples"),
+        (["relations", "add", "minilm", "--name", "new", "--describe", "x"], "Write a new run with --out DIR"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(trained, fails, arguments, said):
+    named = {"RUN": str(trained), "HELD": str(HELD_OUT)}
+    assert said in fails(*(named.get(one, one) for one in arguments))
+
+
+def test_the_commands_of_the_page_run_as_they_stand(page):
+    found = page("docs/prediction.md")
+    assert len(found.run_commands()) == 8
+    assert found.lost_links() == []
