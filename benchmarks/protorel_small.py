@@ -21,8 +21,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from protorel import RelationModel, load_descriptions
 from protorel.cli import run as protorel
 
+NAMES = Path(__file__).with_name("protorel_small_names.yaml")
 EVERY = 5
 """One document in so many calibrates."""
 WORDS = ("steps=400", "min_statements=5", 'share=["relations"]')
@@ -62,7 +64,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tuned = ("--model", words, "--data", made["pairs"], *about, *apart, "--out", text, *resume)
         call("finetune", "extraction", *TEXT, *unseen, *tuned)
     if not (ready / "protorel.json").exists():
-        call("calibrate", text, made["held_out"], "--out", ready)
+        call("calibrate", text, made["held_out"], "--out", given.out / "calibrated")
+        model = RelationModel.from_pretrained(given.out / "calibrated")
+        model.with_descriptions(load_descriptions(NAMES)).save_pretrained(ready)
     return 0
 
 

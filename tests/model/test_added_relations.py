@@ -8,7 +8,7 @@ import torch.nn.functional as F  # noqa: N812
 
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel
-from protorel.statements import BadInput, Relation, RelationVocabulary, Statement
+from protorel.statements import BadInput, Descriptions, Relation, RelationVocabulary, Statement
 
 PEOPLE = ["ada", "bela", "cora", "dora", "emil", "fritz", "gerd", "hans"]
 TOWNS = ["lunsk", "oster", "mere", "tarn", "kroll", "pim"]
@@ -128,6 +128,12 @@ def test_what_cannot_be_added_is_one_line(model, relations, examples, said):
         model.with_relations(relations, examples=examples)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_model_can_be_given_names_for_its_relations(model):
+    named = model.with_descriptions(Descriptions.of({"born_in": Relation("born_in", "birthplace")}))
+    assert [one.name for one in named.relations] == ["birthplace", "place of death", "residence"]
+    assert named.predict(PAIRS[:3]) == model.predict(PAIRS[:3])
 
 
 def test_only_known_relations_can_be_removed(model):

@@ -34,6 +34,7 @@ from protorel.model.run_record import RunRecord
 from protorel.model.source import ModelSource
 from protorel.statements import (
     BadInput,
+    Descriptions,
     RelationVocabulary,
     StatementsLike,
     Wording,
@@ -367,6 +368,18 @@ class RelationModel(HubModel):
         """
         prototypes, calibration = add_relations(self, relations, as_statements(examples))
         return replace(self, prototypes=prototypes, calibration=calibration)
+
+    def with_descriptions(self, descriptions: Descriptions) -> Self:
+        """Return the same model with names and descriptions of its relations, for people who read its answers.
+
+        Args:
+            descriptions: What `load_descriptions` returns. Relations that it lacks keep the names they have.
+
+        Returns:
+            A model with the same vectors and probabilities.
+        """
+        known = (descriptions.relations.get(one.id, one) for one in self.relations)
+        return replace(self, prototypes=replace(self.prototypes, relations=RelationVocabulary(known)))
 
     def without_relations(self, names: Sequence[str]) -> Self:
         """Return a model without some of its relations.
