@@ -10,8 +10,7 @@ import numpy as np
 
 from protorel.evaluation.evaluated_model import loaded
 from protorel.evaluation.extraction.scored_pairs import ScoredPairs, natural_pairs, score_natural_pairs, scored
-from protorel.evaluation.extraction.triples import calibrated_f1_threshold
-from protorel.model import ASSERTED
+from protorel.evaluation.extraction.triples import best_f1_threshold
 from protorel.statements import BadInput, DataSet, Descriptions, LabelSets
 
 UNTRAINED = "minilm"
@@ -88,5 +87,8 @@ def untrained_by_words(
     if not words:
         raise BadInput(f"{descriptions.name}: expected descriptions of the model's relations, got none of them")
     model = loaded(encoder).with_relations(words).calibrated(held_out)
-    threshold = calibrated_f1_threshold(model.maps)
-    return Baseline(score_natural_pairs(model, pairs), ASSERTED if threshold is None else threshold)
+    # A calibration lists no answers of low probability, and an untrained encoder has hardly any others.
+    known = score_natural_pairs(model, natural_pairs(held_out.source(), name=held_out.name))
+    gold = int(known.labels.sum() + known.unknown.sum())
+    threshold = best_f1_threshold(known.relations.ravel(), known.labels.ravel(), gold=gold)
+    return Baseline(score_natural_pairs(model, pairs), threshold)
