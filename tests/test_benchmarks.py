@@ -10,8 +10,11 @@ from pathlib import Path
 from statistics import fmean
 
 import pytest
+import torch
 
-from protorel.statements import write_statements
+from protorel.geometry import Prototypes
+from protorel.model import RelationModel
+from protorel.statements import RelationVocabulary, write_statements
 
 ROOT = Path(__file__).parents[1]
 
@@ -171,3 +174,36 @@ def test_a_room_is_entered_again_only_after_another():
         sys.path.pop(0)
     assert entered_again(["statements", "model", "statements", "io"]) == ["statements"]
     assert entered_again(["statements", "model"]) == []
+
+
+def test_the_benchmark_of_low_rank_differences_measures_size_and_accuracy(
+    tmp_path, tiny_encoder, tiny_tokenizer, tiny_encoder_folder, some_statements
+):
+    out, names = tmp_path / "found.json", RelationVocabulary(["born_in", "died_in", "spouse"])
+    with torch.no_grad():
+        for weight in tiny_encoder.backbone.parameters():
+            weight.add_(0.02 * torch.randn_like(weight))
+    prototypes = Prototypes.of(names, torch.randn(3, tiny_encoder.width))
+    RelationModel(tiny_encoder, tiny_tokenizer, prototypes, max_length=32).save_pretrained(tmp_path / "run")
+    write_statements(some_statements, tmp_path / "data.parquet")
+    options = [
+        "--base",
+        str(tiny_encoder_folder),
+        "--way",
+        "2",
+        "--episodes",
+        "20",
+        "--rank",
+        "2",
+        "16",
+        "--json",
+        str(out),
+    ]
+    command = [sys.executable, str(ROOT / "benchmarks" / "low_rank.py"), str(tmp_path / "run"), *options]
+    subprocess.run([*command, "--data", str(tmp_path / "data.parquet")], capture_output=True, check=True)
+    found = json.loads(out.read_text())
+    sizes = {(row["rank"], row["bits"]): row["bytes"] for row in found["variants"]}
+    assert sizes[2, 8] < sizes[16, 8] < sizes[16, 16]
+    for row in found["variants"]:
+        assert row["difference"] == pytest.approx(row["accuracy"] - found["run"]["accuracy"])
+    assert found["variants"][1]["cosine"] > found["variants"][0]["cosine"] > 0.5
