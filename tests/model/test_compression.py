@@ -213,3 +213,14 @@ def test_an_encoder_and_a_folder_that_exists_are_refused(run, tmp_path, tiny_enc
 def test_a_cut_that_cannot_be_made_is_refused(wrong):
     with pytest.raises(BadInput, match=f"{next(iter(wrong))}: expected"):
         Cut(**wrong)
+
+
+def test_compressing_what_has_low_rank_already_changes_little(run, tmp_path, tiny_encoder_folder, some_statements):
+    cut = Cut(rank=4, token_rank=4, token_rows=4)
+    compress_run(run, tmp_path / "once", base=str(tiny_encoder_folder), cut=cut)
+    once = RelationModel.from_pretrained(tmp_path / "once")
+    once.save_pretrained(tmp_path / "full")
+    compress_run(tmp_path / "full", tmp_path / "twice", base=str(tiny_encoder_folder), cut=cut)
+    twice, whole = (RelationModel.from_pretrained(tmp_path / "twice"), RelationModel.from_pretrained(run))
+    lost = 1 - cosines(once, whole, some_statements).mean()
+    assert 1 - cosines(twice, once, some_statements).mean() < 0.2 * lost
