@@ -10,8 +10,11 @@ from pathlib import Path
 from statistics import fmean
 
 import pytest
+import torch
 
-from protorel.statements import read_statements, write_statements
+from protorel.geometry import Prototypes
+from protorel.model import RelationModel
+from protorel.statements import RelationVocabulary, read_statements, write_statements
 
 ROOT = Path(__file__).parents[1]
 
@@ -198,3 +201,36 @@ made["prepare"](given)
     assert len(train) == 8
     assert (tmp_path / "out" / "unseen.txt").read_text() == "P19\n"
     assert len(read_statements(tmp_path / "out" / "held_out.parquet")) == 4
+
+
+def test_the_benchmark_of_low_rank_differences_measures_size_and_accuracy(
+    tmp_path, tiny_encoder, tiny_tokenizer, tiny_encoder_folder, some_statements
+):
+    out, names = tmp_path / "found.json", RelationVocabulary(["born_in", "died_in", "spouse"])
+    with torch.no_grad():
+        for weight in tiny_encoder.backbone.parameters():
+            weight.add_(0.02 * torch.randn_like(weight))
+    prototypes = Prototypes.of(names, torch.randn(3, tiny_encoder.width))
+    RelationModel(tiny_encoder, tiny_tokenizer, prototypes, max_length=32).save_pretrained(tmp_path / "run")
+    write_statements(some_statements, tmp_path / "data.parquet")
+    options = [
+        "--base",
+        str(tiny_encoder_folder),
+        "--way",
+        "2",
+        "--episodes",
+        "20",
+        "--rank",
+        "2",
+        "16",
+        "--json",
+        str(out),
+    ]
+    command = [sys.executable, str(ROOT / "benchmarks" / "low_rank.py"), str(tmp_path / "run"), *options]
+    subprocess.run([*command, "--data", str(tmp_path / "data.parquet")], capture_output=True, check=True)
+    found = json.loads(out.read_text())
+    sizes = {(row["rank"], row["bits"]): row["bytes"] for row in found["variants"]}
+    assert sizes[2, 8] < sizes[16, 8] < sizes[16, 16]
+    for row in found["variants"]:
+        assert row["difference"] == pytest.approx(row["accuracy"] - found["run"]["accuracy"])
+    assert found["variants"][1]["cosine"] > found["variants"][0]["cosine"] > 0.5

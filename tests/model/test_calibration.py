@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from protorel.model.background import Background
 from protorel.model.calibrating import Pairs, answered, calibration_error, fit_calibration, fit_line
-from protorel.model.calibration import Calibration, independent_none, sigmoid
+from protorel.model.calibration import Calibration, _lower_precision, independent_none, sigmoid
 from protorel.model.calibration_file import Curve, HeldOut, Interval
 from protorel.statements import BadInput
 
@@ -123,7 +123,7 @@ def test_a_precision_is_reached_by_the_answers_above_its_threshold_and_its_cover
     threshold, coverage = fitted.threshold_for(0.7)
     curve = fitted.curve
     above = [right for p, right in zip(curve.probability, curve.right, strict=True) if p >= threshold]
-    assert (sum(above) - 0.5) / len(above) >= 0.7
+    assert sum(above) / len(above) > 0.7
     assert coverage == pytest.approx(sum(above) / curve.labels)
     stricter, fewer = fitted.threshold_for(0.8)
     assert stricter > threshold
@@ -131,13 +131,26 @@ def test_a_precision_is_reached_by_the_answers_above_its_threshold_and_its_cover
 
 
 def test_equal_probabilities_are_asserted_together():
-    curve = Curve(probability=[0.9, 0.8, 0.8], right=[1, 1, 0], labels=3)
+    curve = Curve(probability=[0.9, 0.8, 0.8], right=[1, 1, 0], document=[0, 0, 0], labels=3)
     found = Calibration(("r",), "", np.ones(1), np.zeros(1), np.ones(1, dtype=np.int64), curve=curve)
     assert found.threshold_for(0.49)[0] == 0.8
     with pytest.raises(
         BadInput, match=r"min_precision: expected at most 0.50, which the held-out answers reach, got 0.7"
     ):
         found.threshold_for(0.7)
+
+
+def test_the_precision_of_answers_is_lowered_by_its_standard_error_over_documents():
+    rng = np.random.default_rng(0)
+    right, documents = (rng.random(60) < 0.9).astype(float), rng.integers(8, size=60)
+    found, hits = _lower_precision(right, documents)
+    for count in (1, 7, 60):
+        share = sum(right[:count]) / count
+        own = [[right[n] for n in range(count) if documents[n] == document] for document in set(documents[:count])]
+        spread = sum((sum(one) - share * len(one)) ** 2 for one in own)
+        error = math.sqrt(spread * len(own) / max(len(own) - 1, 1)) / count
+        assert found[count - 1] == pytest.approx((sum(right[:count]) - 0.5) / count - error)
+        assert hits[count - 1] == sum(right[:count])
 
 
 @pytest.mark.parametrize("wrong", [0, 1, -0.5, 2])
@@ -213,7 +226,14 @@ def test_a_calibration_is_read_back_as_it_was_written(fitted, tmp_path):
         ({"slope": [1.0]}, "slope: expected one number for each of 4 relations, got 1"),
         ({"format": 2}, "format: expected"),
         ({"none_share": 1.5}, "none_share: expected"),
-        ({"curve": {"probability": [0.5], "right": [1, 0], "labels": 2}}, "expected as many answers as probabilities"),
+        (
+            {"curve": {"probability": [0.5], "right": [1, 0], "document": [0], "labels": 2}},
+            "curve.right: expected one number for each of 1 answers, got 2",
+        ),
+        (
+            {"curve": {"probability": [0.5], "right": [1], "document": [10**12], "labels": 2}},
+            "curve.document: expected numbers up to 1000000",
+        ),
         ({"slope": ["x", 1, 1, 1]}, "slope"),
     ],
 )

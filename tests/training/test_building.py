@@ -5,6 +5,8 @@ import pytest
 import torch
 
 from protorel.encoders import WORD_KINDS
+from protorel.geometry import Prototypes
+from protorel.model import Cut, RelationModel, compress_run
 from protorel.statements import BadInput, Span, Statement
 from protorel.training import build_encoder, load_recipe
 
@@ -89,3 +91,19 @@ def test_a_transformer_has_the_dropout_of_its_config_unless_the_recipe_says_othe
     recipe = load_recipe("smoke", [f"encoder={tiny_encoder_folder}", *overrides])
     encoder, _ = build_encoder(recipe, lambda: STATEMENTS)
     assert {module.p for module in encoder.modules() if isinstance(module, torch.nn.Dropout)} == {rate}
+
+
+def test_a_training_starts_from_a_run_that_is_kept_as_a_difference(
+    tiny_encoder, tiny_tokenizer, tiny_encoder_folder, tmp_path
+):
+    with torch.no_grad():
+        for weight in tiny_encoder.backbone.parameters():
+            weight.add_(0.02 * torch.randn_like(weight))
+    prototypes = Prototypes.none(tiny_encoder.width)
+    RelationModel(tiny_encoder, tiny_tokenizer, prototypes, max_length=32).save_pretrained(tmp_path / "run")
+    compress_run(tmp_path / "run", tmp_path / "small", base=str(tiny_encoder_folder), cut=Cut(rank=4))
+    recipe = load_recipe("smoke", [f"encoder={tmp_path / 'small'}", "max_length=32"])
+    encoder, _ = build_encoder(recipe, lambda: STATEMENTS)
+    expected = RelationModel.from_pretrained(tmp_path / "small").encoder.backbone.state_dict()
+    for name, weight in encoder.backbone.state_dict().items():
+        assert torch.equal(weight, expected[name]), name

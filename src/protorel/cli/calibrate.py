@@ -20,7 +20,9 @@ PRECISIONS = (0.7, 0.8, 0.9, 0.95)
 
 
 def calibrate(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A run folder or the hub id of a run.")],
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="A run folder, `protorel-small` or the hub id of a run.")
+    ],
     held_out: Annotated[
         Path,
         typer.Argument(

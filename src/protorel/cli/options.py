@@ -64,7 +64,10 @@ KeepState = Annotated[
 # Evaluation
 
 RunOrEncoder = Annotated[
-    str, typer.Argument(metavar="RUN", help="A run folder, `minilm`, a folder with an encoder, or a hub id.")
+    str,
+    typer.Argument(
+        metavar="RUN", help="A run folder, `protorel-small`, `minilm`, a folder with an encoder, or a hub id."
+    ),
 ]
 Phrase = Annotated[
     str | None,

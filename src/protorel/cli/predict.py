@@ -23,7 +23,9 @@ _TEXT = 300
 
 
 def predict(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A run folder or the hub id of a run.")],
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="A run folder, `protorel-small` or the hub id of a run.")
+    ],
     statements: Annotated[
         Path, typer.Argument(help="Statements, labelled or not: Parquet, or any file with --format.")
     ],

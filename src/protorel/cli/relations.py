@@ -13,7 +13,7 @@ from protorel.cli.output import say
 from protorel.io import BadInput, printable
 
 relations = typer.Typer(help="List, add or remove the relations of a run.", no_args_is_help=True)
-_Model = Annotated[str, typer.Argument(metavar="MODEL", help="A run folder or the hub id of a run.")]
+_Model = Annotated[str, typer.Argument(metavar="MODEL", help="A run folder, `protorel-small` or the hub id of a run.")]
 _Out = Annotated[Path | None, typer.Option(metavar="DIR", help="Write a new run here. Default: change the run folder.")]
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from protorel.encoders.products import linear
     from protorel.encoders.protocol import PairEncoder, RelationEncoder
     from protorel.encoders.readout import READOUTS, Readout, maximum
-    from protorel.encoders.sources import MINILM, Source, fetch_files, find_on_hub, locate, resolve
+    from protorel.encoders.sources import MINILM, Source, fetch_files, find_on_hub, locate, resolve, weights_file
     from protorel.encoders.stored_weights import load_module, read_tensors
     from protorel.encoders.transformer import TransformerEncoder
     from protorel.encoders.words.cnn import CNNEncoder, PCNNEncoder
@@ -59,6 +59,7 @@ __all__ = [
     "read_vector_file",
     "resolve",
     "side_by_side",
+    "weights_file",
     "word_tokenizer",
     "words_of",
 ]

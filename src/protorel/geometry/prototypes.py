@@ -169,7 +169,7 @@ class Prototypes:
             expected = f"a relation for each of {len(vectors)} prototypes"
             raise BadInput(f"{folder / 'relations.json'}: expected {expected}, got {len(rows)}")
         radius, threshold = _column(row.radius for row in rows), _column(row.threshold for row in rows)
-        return cls(relations, vectors, radius, threshold, tuple(row.origin for row in rows))
+        return cls(relations, vectors.float(), radius, threshold, tuple(row.origin for row in rows))
 
 
 def random_prototypes(count: int, width: int, *, generator: torch.Generator) -> Float[Tensor, "relations width"]:

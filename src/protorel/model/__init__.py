@@ -9,9 +9,11 @@ if TYPE_CHECKING:
     from protorel.model.calibrating import answered, calibration_error, document_numbers
     from protorel.model.calibration import Calibration, fingerprint_of
     from protorel.model.classifier import Classifier
+    from protorel.model.compression import compress_run
     from protorel.model.encoding import evaluating
     from protorel.model.hub_model import SentencesRefused
     from protorel.model.lineage import Lineage
+    from protorel.model.low_rank import Cut
     from protorel.model.predicting import ASSERTED
     from protorel.model.prediction import Evidence, Prediction
     from protorel.model.relation_model import (
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
         read_record,
         versions,
     )
+    from protorel.model.shipped_model import SMALL
     from protorel.model.source import (
         ModelSource,
         check_classifies,
@@ -50,6 +53,7 @@ __all__ = [
     "Calibration",
     "Classifier",
     "Count",
+    "Cut",
     "Evidence",
     "FileName",
     "Lineage",
@@ -59,6 +63,7 @@ __all__ = [
     "RECORD",
     "RelationModel",
     "RunRecord",
+    "SMALL",
     "Seconds",
     "SentencesRefused",
     "TrainedRecord",
@@ -72,6 +77,7 @@ __all__ = [
     "check_model",
     "check_run",
     "document_numbers",
+    "compress_run",
     "evaluating",
     "fingerprint_of",
     "is_run",

@@ -73,7 +73,7 @@ class Background:
         path = folder / BACKGROUND
         try:
             found = load_file(path)
-            mean, directions, rest = found["mean"], found["directions"], found["rest"]
+            mean, directions, rest = (found[name].astype(np.float32) for name in ("mean", "directions", "rest"))
         except Exception as problem:  # whatever safetensors makes of a file that it did not write
             raise BadInput(f"{path}: expected tensors mean, directions and rest, got a damaged file") from problem
         if mean.shape != (width,) or directions.ndim != 2 or directions.shape[1] != width or rest.shape != (1,):

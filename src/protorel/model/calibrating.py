@@ -67,7 +67,7 @@ def fit_calibration(start: Calibration, pairs: Pairs, held_out: HeldOut) -> Cali
     share = float(1 - related.mean())
     fitted = replace(_fit(start, pairs), measured_share=share, none_share=share)
     relations, none = _cross_fitted(start, pairs)
-    curve = _curve(relations, pairs.labels)
+    curve = _curve(relations, pairs)
     sure, right = answered(relations, none, pairs.labels)
     error = _with_interval(lambda rows: calibration_error(sure[rows], right[rows]), pairs.documents)
     held_out = held_out.model_copy(update={"none_share": share, "calibration_error": error})
@@ -207,8 +207,10 @@ def _with_interval(figure: Callable[[NDArray[np.int64]], float], documents: NDAr
     return Interval(value=value, low=max(0.0, float(low)), high=float(high))
 
 
-def _curve(relations: Numbers, labels: NDArray[np.bool_]) -> Curve:
+def _curve(relations: Numbers, pairs: Pairs) -> Curve:
     """List the held-out answers, the most probable first."""
+    labels = pairs.labels
+    _, documents = np.unique(pairs.documents, return_inverse=True)
     listed = np.argwhere(relations >= _LEAST_LISTED)
     probability = relations[listed[:, 0], listed[:, 1]]
     order = np.argsort(-probability, kind="stable")
@@ -216,6 +218,7 @@ def _curve(relations: Numbers, labels: NDArray[np.bool_]) -> Curve:
     return Curve(
         probability=[round(float(value), 4) for value in probability[order]],
         right=[int(value) for value in right],
+        document=documents[listed[order, 0]].tolist(),
         labels=int(labels.sum()),
     )
 

@@ -26,6 +26,8 @@ MEASURED = 2.0
 UNMEASURED = (10.0, -5.0)
 """Slope and offset of equation 2 where nothing at all is known of a prototype."""
 Numbers = NDArray[np.float64]
+_MOST_DOCUMENTS = 1_000_000
+"""The highest number of a document: a bound on what an altered file can cost."""
 _SMALLEST = 1e-12
 
 
@@ -138,8 +140,8 @@ class Calibration:
     def threshold_for(self, min_precision: float) -> tuple[float, float]:
         """Return the lowest probability whose answers are right often enough, and the share of labels they cover.
 
-        Precision is that of the held-out answers above the threshold, less half an answer, so that a handful of
-        answers is not trusted.
+        Precision is that of the held-out answers above the threshold, less one standard error over documents and half
+        an answer: what holds for some documents must hold for others, and a handful of answers is not trusted.
 
         Args:
             min_precision: The share of asserted relations that must be right.
@@ -163,7 +165,8 @@ class Calibration:
                 f"got {self.none_share:.3f}. Calibrate on pairs with that share"
             )
         probability = np.asarray(self.curve.probability)
-        precision, right = _lower_precision(np.asarray(self.curve.right, dtype=np.float64))
+        documents = np.asarray(self.curve.document, dtype=np.int64)
+        precision, right = _lower_precision(np.asarray(self.curve.right, dtype=np.float64), documents)
         possible = _last_of_equals(probability)
         reached = np.flatnonzero((precision >= min_precision) & possible)
         if not len(reached):
@@ -235,8 +238,13 @@ class Calibration:
                 raise BadInput(
                     f"{path}: {name}: expected one number for each of {len(said.relations)} relations, got {found}"
                 )
-        if said.curve is not None and len(said.curve.probability) != len(said.curve.right):
-            raise BadInput(f"{path}: curve: expected as many answers as probabilities, got {len(said.curve.right)}")
+        if said.curve is not None:
+            for name in ("right", "document"):
+                if (found := len(getattr(said.curve, name))) != len(said.curve.probability):
+                    expected = f"one number for each of {len(said.curve.probability)} answers"
+                    raise BadInput(f"{path}: curve.{name}: expected {expected}, got {found}")
+            if said.curve.document and max(said.curve.document) > _MOST_DOCUMENTS:
+                raise BadInput(f"{path}: curve.document: expected numbers up to {_MOST_DOCUMENTS}, got larger ones")
         return cls(
             tuple(said.relations),
             said.prototypes,
@@ -287,10 +295,22 @@ def fingerprint_of(vectors: NDArray[np.floating]) -> str:
     return hashlib.sha256(np.ascontiguousarray(vectors, dtype=np.float32).tobytes()).hexdigest()
 
 
-def _lower_precision(right: Numbers) -> tuple[Numbers, Numbers]:
-    """Return the precision of the first 1, 2, … answers, less half an answer, and how many of them are right."""
+def _lower_precision(right: Numbers, documents: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
+    """Return the precision of the first 1, 2, … answers less its uncertainty, and how many of them are right.
+
+    The standard error is that of a ratio of sums over documents (Cochran 1977, "Sampling Techniques", section 6.4).
+    """
     hits = np.cumsum(right)
-    return (hits - 0.5) / np.arange(1, len(right) + 1), hits
+    counts = np.arange(1, len(right) + 1)
+    of_document, right_of = np.zeros(documents.max() + 1), np.zeros(documents.max() + 1)
+    errors = np.empty(len(right))
+    for place, (document, is_right) in enumerate(zip(documents, right, strict=True)):
+        of_document[document] += 1
+        right_of[document] += is_right
+        several = np.count_nonzero(of_document)
+        spread = np.square(right_of - hits[place] / counts[place] * of_document).sum()
+        errors[place] = np.sqrt(spread * several / max(several - 1, 1)) / counts[place]
+    return (hits - 0.5) / counts - errors, hits
 
 
 def _last_of_equals(ordered: Numbers) -> NDArray[np.bool_]:

@@ -63,6 +63,8 @@ class Curve(BaseModel):
 
     probability: list[_Share]
     right: list[Annotated[int, Field(ge=0, le=1)]]
+    document: list[Annotated[int, Field(ge=0)]]
+    """The number of each answer's document: answers of one document are right or wrong together."""
     labels: Annotated[int, Field(ge=0)]
     """All labels that could have been asserted: the whole that coverage is a share of."""
 

@@ -117,7 +117,7 @@ class RelationModel(HubModel):
         from the hub is never run.
 
         Args:
-            name: A run folder, the hub id of a run, `minilm`, or the folder or hub id of an encoder.
+            name: A run folder, the hub id of a run, `protorel-small`, `minilm`, or the folder or hub id of an encoder.
             device: The device of the encoder, as in `to`; the CPU by default.
             readout: How a statement's vector is read off the encoder; a run knows its own.
             marker_start: Initial embeddings of entity markers; ignored for a run.

@@ -16,7 +16,9 @@ from protorel.geometry import Prototypes
 from protorel.io import disk_errors, in_the_making, made_folder, sha256, write_json
 from protorel.model.calibration import CALIBRATION, Calibration, fingerprint_of
 from protorel.model.classifier import Classifier
+from protorel.model.compression import load_compressed
 from protorel.model.hub_model import MODULES, modules
+from protorel.model.low_rank import DIFFERENCE
 from protorel.model.run_record import CLASSIFIER, RECORD, RUN_VERSION, RunRecord, check_hash, versions
 from protorel.statements import BadInput, Phrase
 
@@ -130,6 +132,8 @@ def _load_encoder(folder: Path, record: RunRecord, readout: str | None) -> tuple
     try:
         if word_kind := WORD_KINDS.get(settings["kind"]):
             return StatementTokenizer.load(folder, markers=word_kind.markers), load_word_encoder(folder, settings)
+        if DIFFERENCE in record.files and record.low_rank is not None:
+            return load_compressed(folder, record.low_rank, readout=readout or settings["readout"])
         tokenizer = StatementTokenizer.load(folder, markers=True)
         source = Source(str(folder), local=True)
         return tokenizer, TransformerEncoder.load(source, readout=readout or settings["readout"], tokenizer=tokenizer)

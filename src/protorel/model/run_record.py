@@ -131,6 +131,17 @@ class BlendedPart(_Part):
     fingerprint: str
 
 
+class LowRankPart(_Part):
+    """The encoder that a run is kept as a difference to, how far that was cut down, and the run that it came from."""
+
+    base: str
+    base_sha256: Sha256
+    rank: Size
+    bits: Size
+    run: str
+    fingerprint: str
+
+
 class RunRecord(_Part):
     """The record of a run, `protorel.json`: recipe, data, leakage, results, versions, and the hash of every file.
 
@@ -162,6 +173,8 @@ class RunRecord(_Part):
     seconds: Seconds | None = None
     blend: list[BlendedPart] | None = None
     started_from: dict[str, Any] | None = None
+    low_rank: LowRankPart | None = None
+    """Set for a run that `compress_run` made, and for a full run that was written from one."""
     versions: dict[str, str] | None = None
     added: dict[str, str] = {}
     """Relations that were added without training, and what their prototypes were made from."""

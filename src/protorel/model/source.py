@@ -10,6 +10,7 @@ from protorel.encoders import fetch_files, find_on_hub, locate
 from protorel.io import as_path, check_folder_target
 from protorel.model.lineage import Lineage
 from protorel.model.run_record import CLASSIFIER, RECORD, RunRecord, is_run, load_record
+from protorel.model.shipped_model import shipped_folder
 from protorel.statements import BadInput
 
 
@@ -23,12 +24,16 @@ class ModelSource:
     """The record of a run; None for an encoder that is not a run."""
     snapshot: Path | None = None
     """The folder of the hub's cache that holds the record; None for a model that is not a run on the hub."""
+    shipped: Path | None = None
+    """The folder of a model that comes with protorel; None for all others."""
 
     @classmethod
     def find(cls, name: str | Path | ModelSource, *, also: Sequence[str] = ()) -> ModelSource:
         """Find a model: a run folder, an encoder by name or folder, a hub id of either, or one of the names in `also`.
 
-        Only the record of a run on the hub is fetched, if it is not in the cache.
+        The text `protorel-small` is the model that comes with protorel, whatever folders there are; a folder of this
+        name is `./protorel-small` or a `Path`. Only the record of a run on the hub is fetched, if it is not in the
+        cache.
 
         Raises:
             BadInput: there is no such model, or the run has not finished.
@@ -39,6 +44,8 @@ class ModelSource:
         given = str(name)
         if given in also:
             return cls(given)
+        if isinstance(name, str) and (shipped := shipped_folder(name)) is not None:
+            return cls(given, load_record(shipped), shipped=shipped)
         if is_run(Path(given)):
             return cls(given, load_record(Path(given)))
         if (place := find_on_hub(given, RECORD, also=also)) is not None:
@@ -59,6 +66,8 @@ class ModelSource:
         """
         if self.record is None:
             raise BadInput(f"{self.given}: expected a run, got an encoder")
+        if self.shipped is not None:
+            return self.shipped
         if self.snapshot is None:
             return Path(self.given)
         fetch_files(self.given, self.record.files, self.snapshot)
@@ -121,7 +130,7 @@ def target_of(source: ModelSource, out: Path | None) -> Path:
             raise BadInput(f"{out}: exists already; choose another --out")
         check_folder_target(out)
         return out
-    if source.record is None or source.snapshot is not None:
+    if source.record is None or source.snapshot is not None or source.shipped is not None:
         raise BadInput(f"{source.given}: is not a run folder, so it is not changed. Write a new run with --out DIR")
     return source.folder()
 

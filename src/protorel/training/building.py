@@ -21,7 +21,7 @@ from protorel.encoders import (
     word_tokenizer,
     words_of,
 )
-from protorel.model import is_run
+from protorel.model import ModelSource, RelationModel
 from protorel.recipes import Recipe, TrainingSettings, WordEncoderSettings
 from protorel.statements import BadInput, StatementSource
 
@@ -30,15 +30,24 @@ def build_encoder(recipe: Recipe, source: StatementSource) -> tuple[RelationEnco
     """Return the encoder of a recipe and its tokenizer; a word encoder knows the words of `source`."""
     if recipe.encoder in WORD_KINDS:
         return build_word_encoder(recipe.encoder, recipe, source)
-    place = resolve(recipe.encoder)
-    tokenizer = StatementTokenizer.load(place.name, markers=True, local=place.local)
-    encoder = TransformerEncoder.load(place, readout=recipe.readout, tokenizer=tokenizer)
-    if recipe.marker_start == "brackets" and not is_run(Path(recipe.encoder)):
+    found = ModelSource.find(recipe.encoder)
+    encoder, tokenizer = _load_transformer(found, recipe.readout)
+    if recipe.marker_start == "brackets" and found.record is None:
         encoder.start_markers_as_brackets(tokenizer)
     if recipe.dropout is not None:
         encoder.use_dropout(recipe.dropout)
     check_length(encoder, recipe.max_length, name=recipe.encoder)
     return encoder, tokenizer
+
+
+def _load_transformer(found: ModelSource, readout: str) -> tuple[TransformerEncoder, StatementTokenizer]:
+    if found.record is not None and found.record.low_rank is not None:
+        model = RelationModel.from_pretrained(found, readout=readout)
+        if isinstance(model.encoder, TransformerEncoder):
+            return model.encoder, model.tokenizer
+    place = resolve(found.given)
+    tokenizer = StatementTokenizer.load(place.name, markers=True, local=place.local)
+    return TransformerEncoder.load(place, readout=readout, tokenizer=tokenizer), tokenizer
 
 
 def check_length(encoder: RelationEncoder, max_length: int, *, name: str) -> None:

@@ -70,7 +70,8 @@ def samples(pairs) -> DocumentSamples:
 
 def with_curve(probability: list[float], right: list[int], labels: int) -> Calibration:
     start = Calibration.unmeasured(NAMES, "", np.full(3, np.nan), np.full(3, np.nan))
-    return replace(start, curve=Curve(probability=probability, right=right, labels=labels))
+    documents = list(range(len(right)))
+    return replace(start, curve=Curve(probability=probability, right=right, document=documents, labels=labels))
 
 
 def test_each_pair_of_a_document_has_all_its_labels(rows, label_sets):
