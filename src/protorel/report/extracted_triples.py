@@ -32,7 +32,8 @@ def triples_section(sentences: Sequence[ReadSentence], note: str, names: Mapping
 
 def _shown(all_sentences: int, telling: int) -> str:
     first = f"the first {_MOST_SENTENCES:,} of " if telling > _MOST_SENTENCES else ""
-    return f"Shown are {first}the {telling:,} sentences, of {all_sentences:,}, that give or miss a triple."
+    sentences = "sentence" if telling == 1 else "sentences"
+    return f"Below: {first}the {telling:,} {sentences}, of {all_sentences:,}, that give or miss a triple."
 
 
 def _sentence(sentence: ReadSentence, names: Mapping[str, str]) -> str:
