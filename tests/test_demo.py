@@ -252,7 +252,7 @@ def test_the_terminal_marks_right_and_wrong_triples_in_words(done, tmp_path, wid
     for row, one in zip(rows, found.triples, strict=False):
         assert ("✓ right" in row) == one.right
         assert one.triple.relation in row
-    assert f"first 12 of {len(found.triples)}" in " ".join(lines)
+    assert f"the first 12 of {len(found.triples)}" in " ".join(lines)
     assert found.in_words() in " ".join(line.strip() for line in lines)
     written = found.as_json()
     assert written["right"] == sum(triple["right"] for triple in written["triples"])

@@ -79,11 +79,11 @@ def _triples(result: DemoResult) -> Table:
 
     triples = result.extracted.triples
     shown = triples[:_MOST_TRIPLES]
-    title = f"first {len(shown)} of {len(triples)}" if len(shown) < len(triples) else ""
-    table = Table(show_edge=False)
-    for name in (title, "head", "relation", "tail"):
+    title = f"Triples from raw text, the first {len(shown)} of {len(triples)}"
+    table = Table(show_edge=False, title=title, title_justify="left", title_style="")
+    for name in ("", "head", "relation", "tail"):
         table.add_column(name)
-    table.add_column("probability", justify="right")
+    table.add_column("prob.", justify="right")
     for checked in shown:
         verdict = Text("✓ right", "green") if checked.right else Text("✗ wrong", "red")
         triple = checked.triple
