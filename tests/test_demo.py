@@ -3,6 +3,8 @@
 import io
 import json
 import re
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,11 +14,14 @@ from rich.console import Console
 from protorel.cli.demo import show
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.demo import run as demo_run
+from protorel.demo.checked_triples import extract_triples
 from protorel.demo.phases import Phases
+from protorel.demo.raw_text import RawText
 from protorel.demo.vectors import all_readers, own_reader, read_once
 from protorel.encoders import READOUTS
-from protorel.model import RelationModel
-from protorel.statements import BadInput, read_statements
+from protorel.model import Prediction, RelationModel
+from protorel.model.calibration import HeldOut, Interval
+from protorel.statements import NO_RELATION, BadInput, RelationVocabulary, read_statements
 
 SMALL = SmallWorldSettings(statements_per_relation=12, held_out_per_relation=8)
 PHASES = [
@@ -27,6 +32,8 @@ PHASES = [
     "encoding (trained)",
     "evaluating (trained)",
     "checking labels",
+    "calibrating",
+    "extracting triples",
     "projecting the map",
     "writing the page",
 ]
@@ -49,6 +56,32 @@ class Recorder:
 
     def end(self):
         self.now.append("end")
+
+
+class Knowing:
+    """A calibrated model that knows what the text says, and may say it in the other direction."""
+
+    def __init__(self, raw, *, forwards=True, backwards=False):
+        self.relations = RelationVocabulary(raw.world.train_relations)
+        self.calibration = SimpleNamespace(
+            held_out=HeldOut(
+                name="", fingerprint="", pairs=1, related=1, labels=1, documents=1, none_share=0.5,
+                calibration_error=Interval(value=0, low=0, high=0),
+            ),
+            curve=None,
+        )  # fmt: skip
+        self.said = {
+            (sentence.of(document.text), *pair): fact.relation
+            for document in raw.world.documents
+            for sentence, facts in zip(document.sentences, document.expressed, strict=True)
+            for fact in facts
+            for pair in [(fact.head, fact.tail)] * forwards + [(fact.tail, fact.head)] * backwards
+        }
+
+    def predict(self, statements, **_):
+        relations = [self.said.get((one.text, one.head_id, one.tail_id)) for one in statements]
+        ranked = [((relation, 0.9),) if relation else () for relation in relations]
+        return [Prediction(None, 0.0, (), one, 0.1, 0.0) for one in ranked]
 
 
 @pytest.fixture(scope="module")
@@ -138,6 +171,92 @@ def test_every_phase_is_shown_from_beginning_to_end(done, recorder):
         assert len(counts) >= 4, name
         assert [number for number, _ in counts] == sorted({number for number, _ in counts})
         assert counts[-1][0] == counts[-1][1]
+
+
+def test_triples_are_asserted_in_documents_that_neither_trained_nor_calibrated_the_run(done):
+    result, out = done
+    texts = [json.loads(line) for line in (out / "data" / "text" / "documents.jsonl").read_text("utf-8").splitlines()]
+    raw = RawText.build(build_small_world(SMALL), out / "again")
+    read = " ".join(texts[number]["text"] for number in raw.read)
+    assert [sentence.text for sentence in result.extracted.sentences] == [
+        sentence.of(document.text)
+        for document in raw.world.documents[: len(raw.read)]
+        for sentence in document.sentences
+    ]
+    assert not any(statement.text in read for statement in read_statements(out / "data" / "train.parquet"))
+    assert not any(pair.text in read for pair in raw.held_out_pairs())
+    assert RelationModel.from_pretrained(out / "run").calibration.held_out.documents == len(raw.calibration)
+
+
+def test_held_out_pairs_are_those_of_the_names_with_and_without_a_relation(tmp_path):
+    raw = RawText.build(build_small_world(SMALL), tmp_path)
+    pairs = list(raw.held_out_pairs())
+    said = {
+        (document.id, fact.head, fact.relation, fact.tail)
+        for document in raw.world.documents[raw.calibration.start :]
+        for facts in document.expressed
+        for fact in facts
+    }
+    labelled = {(one.document, one.head_id, one.relation, one.tail_id) for one in pairs if one.relation != NO_RELATION}
+    assert labelled == said
+    assert 0.4 < sum(one.relation == NO_RELATION for one in pairs) / len(pairs) < 0.8
+    orders = {(one.text, one.head, one.tail) for one in pairs}
+    assert any((text, tail, head) in orders for text, head, tail in orders), "persons are asked in both orders"
+
+
+def test_triples_are_counted_as_right_by_what_their_sentence_says(tmp_path):
+    raw = RawText.build(build_small_world(SMALL), tmp_path)
+    found = extract_triples(Knowing(raw), raw)
+    assert found.triples
+    assert found.precision == found.recall == 1.0
+    assert {one.verdict({}) for one in found.triples} == {"right"}
+    wrong = extract_triples(Knowing(raw, forwards=False, backwards=True), raw)
+    assert not wrong.right
+    assert wrong.recall == 0.0
+    names = {relation.id: relation.name for relation in raw.world.relations}
+    assert {one.verdict(names) for one in wrong.triples} == {"wrong: the sentence says it in the other direction"}
+    assert (
+        wrong.expressed
+        == found.expressed
+        == sum(map(len, sum((d.expressed for d in raw.world.documents[: len(raw.read)]), ())))
+    )
+
+
+def test_the_result_and_the_page_say_what_was_extracted(done):
+    result, out = done
+    found = result.extracted
+    written = json.loads((out / "result.json").read_text())["extraction"]
+    assert written["asserted"] == len(written["triples"]) == len(found.triples)
+    assert written["expressed"] == found.expressed > 0
+    assert written["calibrated_on"]["none_share"] == found.calibration["none_share"]
+    page = result.report.read_text(encoding="utf-8")
+    assert "Triples from raw text" in page
+    assert found.in_words() in page
+    missed = next(sentence for sentence in found.sentences if sentence.missed)
+    assert page.count("missed: the sentence says it") > 0
+    assert missed.missed[0][0] in page
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_terminal_marks_right_and_wrong_triples_in_words(done, tmp_path, width):
+    result, _ = done
+    raw = RawText.build(build_small_world(SMALL), tmp_path)
+    found = extract_triples(Knowing(raw, forwards=True, backwards=True), raw)
+    assert 0 < found.right < len(found.triples)
+    console = Console(file=io.StringIO(), width=width)
+    show(console, replace(result, extracted=found))
+    lines = console.file.getvalue().splitlines()
+    assert max(len(line) for line in lines[:-1]) <= width
+    rows = [line for line in lines if "✓ right" in line or "✗ wrong" in line]
+    assert len(rows) == 12 < len(found.triples)
+    for row, one in zip(rows, found.triples, strict=False):
+        assert ("✓ right" in row) == one.right
+        assert one.triple.relation in row
+    assert f"the first 12 of {len(found.triples)}" in " ".join(lines)
+    assert found.in_words() in " ".join(line.strip() for line in lines)
+    written = found.as_json()
+    assert written["right"] == sum(triple["right"] for triple in written["triples"])
+    assert written["precision"] == written["right"] / written["asserted"] == found.precision < 1
 
 
 def test_the_result_says_how_long_each_phase_took(done):

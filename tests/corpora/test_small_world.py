@@ -296,6 +296,24 @@ def test_about_half_of_the_sentences_name_a_third_entity(world):
     assert set(others) <= {0, 1, 2}
 
 
+def test_documents_know_what_each_sentence_expresses(world):
+    labelled = {(row.text, row.head_id, row.relation, row.tail_id) for row in world.train if row.expresses}
+    facts = {(fact.head, fact.relation, fact.tail) for fact in world.facts}
+    names = {entity.id: entity.name for entity in world.entities}
+    found, claims = set(), 0
+    for document in world.documents:
+        for sentence, expressed in zip(document.sentences, document.expressed, strict=True):
+            text = sentence.of(document.text)
+            for fact in expressed:
+                assert names[fact.head] in text
+                assert names[fact.tail] in text
+                said = (fact.head, fact.relation, fact.tail)
+                claims += said not in facts
+                found |= {(text, *said)} if said in facts else set()
+    assert found == labelled
+    assert claims > 0, "clauses claim what is no fact of the world"
+
+
 def test_documents_hold_the_training_sentences_where_they_say(world):
     of_document = defaultdict(set)
     for statement in world.train:

@@ -12,7 +12,7 @@ import torch
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.evaluation import Measurement, auroc
-from protorel.report import FigureRow, MapPoint, ReportContent, SuspectLabel, project
+from protorel.report import FigureRow, MapPoint, MarkedTriple, ReadSentence, ReportContent, SuspectLabel, project
 
 
 def make_content(per_relation: int = 40, *, seed: int = 0, steps: int = 300) -> ReportContent:
@@ -68,6 +68,24 @@ def make_content(per_relation: int = 40, *, seed: int = 0, steps: int = 300) -> 
         auroc=area,
         suspects=[SuspectLabel(world.train[i], float(margins[i]), ids[int(cosines[i].argmax())]) for i in worst],
         relation_names={relation.id: relation.name for relation in world.relations},
+        read=[
+            ReadSentence(
+                statement.text,
+                [statement.head, statement.tail],
+                [
+                    MarkedTriple(
+                        statement.head.of(statement.text),
+                        str(statement.relation),
+                        statement.tail.of(statement.text),
+                        "right" if statement.expresses else "wrong: the sentence does not relate them",
+                        right=bool(statement.expresses),
+                        probability=0.5,
+                    )
+                ],
+            )
+            for statement in world.train[:20]
+        ],
+        read_note="Probabilities are calibrated on other documents.",
     )
 
 

@@ -9,7 +9,16 @@ from dataclasses import replace
 import pytest
 
 from protorel.evaluation import Measurement
-from protorel.report import FigureRow, MapPoint, ReportContent, SuspectLabel, render_report, write_report
+from protorel.report import (
+    FigureRow,
+    MapPoint,
+    MarkedTriple,
+    ReadSentence,
+    ReportContent,
+    SuspectLabel,
+    render_report,
+    write_report,
+)
 from protorel.statements import Span, Statement
 
 EMPTY = ReportContent("", "", {}, [], "", [], [], "", [], [], None, [], {})
@@ -51,12 +60,23 @@ def _content(text: str) -> ReportContent:
         auroc=Measurement(0.9, 0.1, 3),
         suspects=[SuspectLabel(statement, -0.5, text)],
         relation_names={text: text},
+        read=[
+            ReadSentence(
+                statement.text,
+                [statement.head, statement.tail],
+                [
+                    MarkedTriple(text, text, text, text, right=True, probability=0.5),
+                    MarkedTriple(text, "b", text, text, right=False),
+                ],
+            )
+        ],
+        read_note=text,
     )
 
 
 def test_a_whole_page_has_every_section_and_only_our_tags(content, read_page):
     page = read_page(render_report(content))
-    assert page.tags.count("section") == 4
+    assert page.tags.count("section") == 5
     assert page.tags.count("h1") == 1
     assert [value for name, value in page.attributes if name == "lang"] == ["en"]
 
@@ -90,13 +110,14 @@ def test_empty_content_gives_a_page_without_sections(read_page):
         ({"journal": []}, "Learning curves"),
         ({"points": []}, "Map"),
         ({"margins_true": [], "margins_false": [], "auroc": None, "suspects": []}, "Label check"),
+        ({"read": []}, "Triples from raw text"),
     ],
 )
 def test_a_section_without_content_is_left_out(content, read_page, left_out, heading):
     assert heading in read_page(render_report(content)).text
     page = read_page(render_report(replace(content, **left_out)))
     assert heading not in page.text
-    assert page.tags.count("section") == 3
+    assert page.tags.count("section") == 4
 
 
 def test_figures_that_are_no_numbers_never_reach_the_page(content, read_page):

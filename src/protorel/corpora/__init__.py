@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from protorel.corpora.released_ids import read_released_ids
     from protorel.corpora.rows import SHOWN, Line, Reader, Reject, Row, decoded_line, numbered_lines
     from protorel.corpora.semeval2010 import read_semeval2010
-    from protorel.corpora.small_world import SmallWorld, SmallWorldSettings, build_small_world
+    from protorel.corpora.small_world import SmallWorld, SmallWorldSettings, build_small_world, write_raw
     from protorel.corpora.tacred import read_tacred
     from protorel.corpora.wikigender import read_wikigender
     from protorel.corpora.zerorte import read_zerorte
@@ -65,6 +65,7 @@ __all__ = [
     "read_wikigender",
     "read_zerorte",
     "whole_object",
+    "write_raw",
 ]
 
 __getattr__ = lazy_names(__name__)

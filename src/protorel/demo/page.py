@@ -1,7 +1,8 @@
-"""Contents of the demo's page: findings, curves, a map of the statements, the most suspicious labels."""
+"""Contents of the demo's page: findings, curves, a map, the most suspicious labels, triples from raw text."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -9,11 +10,12 @@ import torch
 
 from protorel.corpora import SmallWorld
 from protorel.demo import QUESTION
+from protorel.demo.checked_triples import CheckedSentence
 from protorel.demo.result import DemoResult
 from protorel.demo.vectors import Vectors
 from protorel.evaluation import LabelTruth
 from protorel.model import RelationModel
-from protorel.report import MapPoint, ReportContent, SuspectLabel, project
+from protorel.report import MapPoint, MarkedTriple, ReadSentence, ReportContent, SuspectLabel, project
 from protorel.training import read_journal
 
 _ON_THE_MAP = 40
@@ -26,6 +28,7 @@ def page_content(
 ) -> ReportContent:
     """Return the contents of the page; `vectors` are those of the training statements."""
     recipe, truth = result.recipe, result.truth
+    names = {relation.id: relation.name for relation in world.relations}
     return ReportContent(
         title="protorel: small world",
         summary=(
@@ -57,7 +60,9 @@ def page_content(
         margins_false=truth.margins[~truth.truth].tolist(),
         auroc=truth.by_margin,
         suspects=_suspects(world, model, vectors, truth),
-        relation_names={relation.id: relation.name for relation in world.relations},
+        relation_names=names,
+        read=[_read(sentence, names) for sentence in result.extracted.sentences],
+        read_note=result.extracted.in_words(),
     )
 
 
@@ -86,3 +91,19 @@ def _suspects(world: SmallWorld, model: RelationModel, vectors: Vectors, truth: 
     return [
         SuspectLabel(world.train[i], float(truth.margins[i]), model.relations[closest[i]].id) for i in order.tolist()
     ]
+
+
+def _read(sentence: CheckedSentence, names: Mapping[str, str]) -> ReadSentence:
+    asserted = [
+        MarkedTriple(
+            head=checked.triple.head.text,
+            relation=checked.triple.relation,
+            tail=checked.triple.tail.text,
+            verdict=checked.verdict(names),
+            right=checked.right,
+            probability=checked.triple.probability,
+        )
+        for checked in sentence.triples
+    ]
+    missed = [MarkedTriple(*triple, verdict="missed: the sentence says it", right=False) for triple in sentence.missed]
+    return ReadSentence(sentence.text, sentence.entities, [*asserted, *missed])

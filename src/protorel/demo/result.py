@@ -9,6 +9,7 @@ from typing import Any
 
 from protorel.corpora import SmallWorld
 from protorel.demo import EPISODES
+from protorel.demo.checked_triples import ExtractedText
 from protorel.demo.phases import Phases
 from protorel.evaluation import LabelTruth, Measurement, machine
 from protorel.model import versions
@@ -37,6 +38,8 @@ class DemoResult:
     """The label check by the mean of each relation's untrained vectors."""
     truth: LabelTruth
     """The label check by the learned prototypes."""
+    extracted: ExtractedText
+    """Triples from raw text, right and wrong."""
     phases: Phases
     report: Path
 
@@ -80,6 +83,7 @@ class DemoResult:
                 "untrained": asdict(self.truth_before.by_margin),
                 "untrained_by_cosine": asdict(self.truth_before.by_cosine),
             },
+            "extraction": self.extracted.as_json(),
             "seconds": round(self.phases.total, 1),
             "seconds_of_phases": {name: round(seconds, 1) for name, seconds in self.phases.seconds.items()},
             "machine": machine(),

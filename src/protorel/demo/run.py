@@ -1,4 +1,4 @@
-"""The demo from start to end: build small world, evaluate, train, evaluate again, check labels, write the page."""
+"""The demo from start to end: small world, evaluation, training, evaluation, label check, triples, page."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ import torch.nn.functional as F  # noqa: N812
 
 from protorel.corpora import SmallWorld, SmallWorldSettings, build_small_world
 from protorel.demo import ENCODERS, EPISODES, SETTINGS
+from protorel.demo.checked_triples import extract_triples
 from protorel.demo.page import page_content
 from protorel.demo.phases import Phases, PhaseWatcher
+from protorel.demo.raw_text import RawText
 from protorel.demo.result import DemoResult
 from protorel.demo.vectors import Reader, Vectors, all_readers, own_reader, read_once
 from protorel.encoders import WORD_KINDS
@@ -48,7 +50,7 @@ def run_demo(
         phases: Times and shows the phases, and may hold earlier ones; by default a new one that shows nothing.
 
     Returns:
-        Accuracy and label check before and after training, and the seconds of each phase.
+        Accuracy and label check before and after training, triples from raw text, and the seconds of each phase.
     """
     phases = phases or Phases()
     recipe = load_recipe("demo", (*ENCODERS[encoder], f"seed={seed}", *overrides))
@@ -73,7 +75,13 @@ def run_demo(
         untrained_vectors = readings[readout]["train"]
         truth_before = label_truth(_means(untrained_vectors, world), untrained_vectors, world.train, seed=seed)
         truth = label_truth(model.prototypes, vectors["train"], world.train, seed=seed)
-    result = DemoResult(recipe, readout, before, after, truth_before, truth, phases, out / "report.html")
+    with phases("calibrating"):
+        raw = RawText.build(world, out / "data" / "text")
+        model = model.calibrated(list(raw.held_out_pairs()))
+        model.save_pretrained(out / "run")
+    with phases("extracting triples") as watch:
+        extracted = extract_triples(model, raw, count=watch.count)
+    result = DemoResult(recipe, readout, before, after, truth_before, truth, extracted, phases, out / "report.html")
     with phases("projecting the map"):
         content = page_content(result, world, model, vectors["train"], out / "run")
     with phases("writing the page"):

@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from protorel.report.content import BeforeAfter, FigureRow, MapPoint, ReportContent, SuspectLabel
+    from protorel.report.content import (
+        BeforeAfter,
+        FigureRow,
+        MapPoint,
+        MarkedTriple,
+        ReadSentence,
+        ReportContent,
+        SuspectLabel,
+    )
     from protorel.report.map_labels import HEIGHT as LABEL_HEIGHT
     from protorel.report.map_labels import place_labels
     from protorel.report.page import render_report, write_report
@@ -19,7 +27,9 @@ __all__ = [
     "FigureRow",
     "LABEL_HEIGHT",
     "MapPoint",
+    "MarkedTriple",
     "Piece",
+    "ReadSentence",
     "ReportContent",
     "SuspectLabel",
     "pieces",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from protorel.evaluation import Measurement
-from protorel.statements import Statement
+from protorel.statements import Span, Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,29 @@ class SuspectLabel:
 
 
 @dataclass(frozen=True, slots=True)
+class MarkedTriple:
+    """A triple that was asserted, or missed, in a sentence."""
+
+    head: str
+    relation: str
+    tail: str
+    verdict: str
+    """In words: right, wrong, or missed."""
+    right: bool
+    probability: float | None = None
+    """None if the triple was not asserted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSentence:
+    """A sentence that was read, with the entities and the triples found in it."""
+
+    text: str
+    entities: Sequence[Span]
+    triples: Sequence[MarkedTriple]
+
+
+@dataclass(frozen=True, slots=True)
 class ReportContent:
     """Everything on the page, in order."""
 
@@ -74,3 +97,6 @@ class ReportContent:
     comparison_title: str = ""
     """Title of the comparison: what all its rows measure."""
     comparison_note: str = ""
+    read: Sequence[ReadSentence] = ()
+    """Sentences that triples were extracted from."""
+    read_note: str = ""

@@ -12,6 +12,7 @@ from protorel.io import write_text
 from protorel.report.content import ReportContent
 from protorel.report.curves import curves_section
 from protorel.report.embedding_map import map_section
+from protorel.report.extracted_triples import triples_section
 from protorel.report.label_check import label_check_section
 from protorel.report.palette import palette_css
 from protorel.report.safe_text import safe
@@ -34,6 +35,7 @@ def render_report(content: ReportContent) -> str:
         curves_section(content.journal),
         map_section(content.points, content.map_note, content.relation_names),
         label_check_section(content),
+        triples_section(content.read, content.read_note, content.relation_names),
     ]
     return f"""<!DOCTYPE html>
 <html lang="en">

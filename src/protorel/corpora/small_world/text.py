@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from protorel.corpora.small_world.chance import Chance
-from protorel.corpora.small_world.facts import Entity, Realm
+from protorel.corpora.small_world.facts import Entity, Fact, Realm
 from protorel.corpora.small_world.phrasings import Aside, asides
 from protorel.corpora.small_world.relations import BY_ID
 from protorel.statements import Span
@@ -30,6 +30,14 @@ class Sentence:
     pair: tuple[str, str]
     says: str | None
     """The relation that the text expresses between the pair, if any."""
+    claim: Fact | None = None
+    """What a clause says about two other entities; no fact of the world."""
+
+    @property
+    def expressed(self) -> tuple[Fact, ...]:
+        """Everything that the text says: about the pair, and in a clause."""
+        said = () if self.says is None else (Fact(self.pair[0], self.says, self.pair[1]),)
+        return said if self.claim is None else (*said, self.claim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +47,20 @@ class Document:
     id: str
     text: str
     sentences: tuple[Span, ...]
+    expressed: tuple[tuple[Fact, ...], ...]
+    """What each sentence says: the relation of its pair, and what a clause claims of two other entities."""
 
 
 def write_sentence(realm: Realm, pair: tuple[str, str], template: str, *, says: str | None, chance: Chance) -> Sentence:
     """Fill a template with the names of a pair; in about half of all cases, add a clause about another entity."""
     cast = {"head": realm.by_id[pair[0]], "tail": realm.by_id[pair[1]]}
+    claim = None
     if chance.coin(_SHARE_WITH_ASIDE):
         family = BY_ID[realm.holds[pair][0]].family
-        template = _with_aside(realm, template, cast, family, chance)
+        template, claimed = _with_aside(realm, template, cast, family, chance)
+        claim = Fact(cast["third"].id, claimed, cast["fourth"].id) if claimed else None
     text, spans = _fill(template, cast)
-    return Sentence(text, tuple((cast[role].id, span) for role, span in spans), pair, says)
+    return Sentence(text, tuple((cast[role].id, span) for role, span in spans), pair, says, claim)
 
 
 def gather(sentences: Sequence[Sentence], chance: Chance) -> tuple[Document, ...]:
@@ -61,27 +73,38 @@ def gather(sentences: Sequence[Sentence], chance: Chance) -> tuple[Document, ...
         for sentence in part:
             begin = spans[-1].stop + 1 if spans else 0
             spans.append(Span(begin, begin + len(sentence.text)))
-        documents.append(Document(f"doc-{len(documents):05d}", " ".join(s.text for s in part), tuple(spans)))
+        text = " ".join(sentence.text for sentence in part)
+        said = tuple(sentence.expressed for sentence in part)
+        documents.append(Document(f"doc-{len(documents):05d}", text, tuple(spans), said))
         start += len(part)
     return tuple(documents)
 
 
-def _with_aside(realm: Realm, template: str, cast: dict[str, Entity], family: str, chance: Chance) -> str:
-    """Return the template with a clause, whose entities are added to `cast`; unchanged if no entity fits."""
+def _with_aside(
+    realm: Realm, template: str, cast: dict[str, Entity], family: str, chance: Chance
+) -> tuple[str, str | None]:
+    """Return the template with a clause, whose entities are added to `cast`, and the relation that the clause claims.
+
+    The template is unchanged if no entity fits.
+    """
     inside = _ROOM_INSIDE.match(template)
     if inside and chance.coin(0.4):
         aside = chance.pick(asides().inside[cast[inside[1]].type])
-        wording = _casting(realm, aside, cast, family, chance)
-        return f"{template[: inside.end()]}, {wording},{template[inside.end() :]}" if wording else template
-    if chance.coin(0.5):
-        wording = _casting(realm, chance.pick(asides().before), cast, family, chance)
-        return f"{wording} {_lower_first(template)}" if wording else template
-    wording = _casting(realm, chance.pick(asides().after), cast, family, chance)
-    return f"{template.removesuffix('.')}, {wording}." if wording else template
+        wording, claim = _casting(realm, aside, cast, family, chance)
+        written = f"{template[: inside.end()]}, {wording},{template[inside.end() :]}"
+    elif chance.coin(0.5):
+        wording, claim = _casting(realm, chance.pick(asides().before), cast, family, chance)
+        written = f"{wording} {_lower_first(template)}"
+    else:
+        wording, claim = _casting(realm, chance.pick(asides().after), cast, family, chance)
+        written = f"{template.removesuffix('.')}, {wording}."
+    return (written if wording else template), claim
 
 
-def _casting(realm: Realm, aside: Aside, cast: dict[str, Entity], family: str, chance: Chance) -> str | None:
-    """Choose the third entity of a clause, and a fourth if it makes a claim; return its wording, or None."""
+def _casting(
+    realm: Realm, aside: Aside, cast: dict[str, Entity], family: str, chance: Chance
+) -> tuple[str | None, str | None]:
+    """Choose the third entity of a clause, and a fourth if it makes a claim; return its wording, or None, and claim."""
     claims = [r for r in asides().claims if BY_ID[r].head_type == aside.third_type]
     # A claim of the same family is a harder test: only the markers say which pair the label is about.
     near = [r for r in claims if BY_ID[r].family == family]
@@ -95,8 +118,9 @@ def _casting(realm: Realm, aside: Aside, cast: dict[str, Entity], family: str, c
             chosen["fourth"] = chance.pick(realm.entities[claim.tail_type])
         if _strangers(realm, [*cast.values()], [*chosen.values()]):
             cast.update(chosen)
-            return aside.wording.replace("{claim}", chance.pick(asides().claims[claim.id]) if claim else "")
-    return None
+            wording = aside.wording.replace("{claim}", chance.pick(asides().claims[claim.id]) if claim else "")
+            return wording, claim.id if claim and "fourth" in chosen else None
+    return None, None
 
 
 def _strangers(realm: Realm, present: list[Entity], chosen: list[Entity]) -> bool:
