@@ -77,7 +77,8 @@ def test_more_components_are_closer_to_the_run(run, tmp_path, tiny_encoder_folde
         close = cosines(RelationModel.from_pretrained(tmp_path / f"{rank}"), full, some_statements)
         found.append(float(close.mean()))
     assert found == sorted(found)
-    assert found[0] < 0.999 < found[-1]
+    assert found[0] < found[-1]
+    assert found[-1] > 0.995
 
 
 def test_entity_markers_and_vectors_are_kept_however_little_is_left(run, tmp_path, tiny_encoder_folder):
