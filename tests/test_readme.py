@@ -19,9 +19,16 @@ def readme(page):
 def test_every_command_and_the_python_example_run_as_they_stand(readme, tmp_path, capfd):
     assert len(readme.run_commands()) >= 3
     assert json.loads((tmp_path / "mine.json").read_text())["way"] == 5
-    capfd.readouterr()
-    (example,) = readme.blocks("python")
-    subprocess.run([sys.executable, "-W", "error", "-c", example], check=True)
+    printed = capfd.readouterr().out
+    for shown in ("place of birth", "educated at", "employer"):
+        assert shown in printed
+        assert shown in readme.text
+    use, own = readme.blocks("python")
+    subprocess.run([sys.executable, "-c", use], check=True)
+    triple, ranked = capfd.readouterr().out.strip().splitlines()
+    assert triple.startswith("Marie Curie | place of birth | Warsaw (0.")
+    assert ranked.startswith("(('taught_by', 0.")
+    subprocess.run([sys.executable, "-W", "error", "-c", own], check=True)
     assert capfd.readouterr().out.strip() in ("born_in", "lives_in", "founded", "leads", "capital_of", "wrote")
 
 

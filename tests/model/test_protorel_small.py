@@ -1,0 +1,103 @@
+"""The model we ship: its size, its documented sentences, and the figures of its page."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from protorel import Extractor, RelationModel
+from protorel.model import ModelSource
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "protorel_small.md").read_text(encoding="utf-8")
+FOUND = json.loads((ROOT / "results" / "extraction" / "protorel_small.json").read_text())
+BEFORE = json.loads((ROOT / "results" / "extraction" / "before_cutting.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def model() -> RelationModel:
+    return RelationModel.from_pretrained("protorel-small")
+
+
+def test_it_has_names_and_is_calibrated(model):
+    assert len(model) == 113
+    assert all(relation.name for relation in model.relations)
+    assert model.calibration.calibrated
+    assert f"{model.calibration.held_out.pairs:,} pairs of {model.calibration.held_out.documents} documents" in PAGE
+
+
+def test_it_takes_at_most_six_megabytes_and_ships_no_text():
+    folder = ModelSource.find("protorel-small").folder()
+    files = {path.name: path.stat().st_size for path in folder.iterdir()}
+    assert sum(files.values()) <= 6_000_000
+    assert set(files) == {
+        "background.safetensors",
+        "calibration.json",
+        "difference.safetensors",
+        "modules.json",
+        "protorel.json",
+        "prototypes.safetensors",
+        "relations.json",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "head", "relation", "tail"),
+    [
+        ("Marie Curie was born in Warsaw.", "Marie Curie", "place of birth", "Warsaw"),
+        ("Paris is the capital of France.", "Paris", "capital of", "France"),
+        ("Jane Austen never married and died in Winchester in 1817.", "Jane Austen", "place of death", "Winchester"),
+    ],
+)
+def test_documented_sentences_give_what_the_pages_say(model, text, head, relation, tail):
+    found = Extractor(model, entities="spacy")(text)
+    assert (head, relation, tail) in {(one.head.text, one.label, one.tail.text) for one in found.triples}
+    assert found.calibrated
+
+
+def test_a_sentence_without_a_relation_gives_none(model):
+    assert Extractor(model, entities="spacy")("Nothing in Reykjavik reminded Anna of Helsinki.").triples == ()
+
+
+def percent(found: dict, *, digits: int = 1) -> str:
+    return f"{100 * found['value']:.{digits}f} ± {100 * found['margin']:.{digits}f}"
+
+
+def test_the_figures_of_the_page_are_those_of_its_files():
+    asked, best, plain = FOUND["min_precision"], FOUND["triples"][1], FOUND["triples"][0]
+    assert FOUND["run"]["name"] == "protorel-small"
+    for figure in (
+        f"{percent(FOUND['calibration_error'])} points",
+        f"{percent(asked['precision'])} %",
+        f"{percent(asked['pairs_asserted'])} %",
+        f"of 20 | {asked['held']} |",
+        f"{percent(FOUND['false_positives']['any_relation']['share'])} %",
+        f"{FOUND['direction']['asserted']:,} asserted",
+        f"{percent(FOUND['direction']['right'])} %",
+        f"{100 * FOUND['ceiling']:.1f} % have both",
+        f"{percent(BEFORE['min_precision']['precision'])} %",
+        f"held in {BEFORE['min_precision']['held']} of 20",
+    ):
+        assert figure in PAGE, figure
+    rows = [plain["documents"], best["documents"], best["all_facts"], BEFORE["triples"][1]["documents"]]
+    rows += [BEFORE["baselines"][name]["documents"] for name in BEFORE["baselines"]]
+    for row in rows:
+        cells = " | ".join(percent(row[name]) for name in ("precision", "recall", "f1"))
+        assert cells in PAGE, cells
+
+
+def test_the_twenty_sentences_are_marked_as_their_file_says():
+    judged = json.loads((ROOT / "results" / "extraction" / "twenty_judged.json").read_text())
+    shown = re.findall(r"(✓|✗) ([^<|]*?) \(0\.\d\d\)", PAGE)
+    assert len(shown) == judged["asserted"]
+    assert [number for number, (mark, _) in enumerate(shown, 1) if mark == "✗"] == judged["wrong"]
+    assert f"{judged['right']} of {judged['asserted']} asserted triples are right" in PAGE
+
+
+def test_the_commands_of_the_page_run_as_they_stand(page):
+    found = page("docs/protorel_small.md")
+    assert len(found.run_commands()) == 2
+    assert found.lost_links() == []
