@@ -20,7 +20,7 @@ from protorel.demo.raw_text import RawText
 from protorel.demo.vectors import all_readers, own_reader, read_once
 from protorel.encoders import READOUTS
 from protorel.model import Prediction, RelationModel
-from protorel.model.calibration_file import HeldOut, Interval
+from protorel.model.answers.calibration_file import HeldOut, Interval
 from protorel.statements import NO_RELATION, BadInput, RelationVocabulary, read_statements
 
 SMALL = SmallWorldSettings(statements_per_relation=12, held_out_per_relation=8)

@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from protorel.model.answers.calibrating import answered, calibration_error, document_numbers
+    from protorel.model.answers.calibration import Calibration, fingerprint_of
+    from protorel.model.answers.predicting import ASSERTED
+    from protorel.model.answers.prediction import Evidence, Prediction
     from protorel.model.averaging import average_models, average_runs
-    from protorel.model.calibrating import answered, calibration_error, document_numbers
-    from protorel.model.calibration import Calibration, fingerprint_of
     from protorel.model.classifier import Classifier
     from protorel.model.compression import compress_run
     from protorel.model.encoding import evaluating
     from protorel.model.hub_model import SentencesRefused
     from protorel.model.lineage import Lineage
     from protorel.model.low_rank import Cut
-    from protorel.model.predicting import ASSERTED
-    from protorel.model.prediction import Evidence, Prediction
     from protorel.model.relation_model import (
         BARE_ENCODER,
         UNTRAINED_READOUT,

@@ -14,7 +14,7 @@ from protorel.batches import StatementTokenizer
 from protorel.encoders import MINILM, TransformerEncoder, resolve, weights_file
 from protorel.geometry import Prototypes
 from protorel.io import as_path, check_folder_target, in_the_making, made_folder, sha256, write_json
-from protorel.model.calibration import Calibration, fingerprint_of
+from protorel.model.answers.calibration import Calibration, fingerprint_of
 from protorel.model.hub_model import MODULES, modules
 from protorel.model.low_rank import Cut, apply_difference, difference, save_difference
 from protorel.model.run_record import RECORD, RUN_VERSION, LowRankPart, versions

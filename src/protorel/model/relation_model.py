@@ -21,14 +21,14 @@ from protorel.encoders import RelationEncoder, TransformerEncoder, resolve
 from protorel.fewshot import EpisodeMethod
 from protorel.geometry import Prototypes, mean_prototypes
 from protorel.io import as_path, kind, printable, shown, write_text
-from protorel.model.added_relations import RelationsLike, add_relations, remove_relations
-from protorel.model.calibration import Calibration, fingerprint_of
+from protorel.model.answers.added_relations import RelationsLike, add_relations, remove_relations
+from protorel.model.answers.calibration import Calibration, fingerprint_of
+from protorel.model.answers.predicting import ASSERTED, calibrate_model, predict_statements
+from protorel.model.answers.prediction import Prediction
 from protorel.model.classifier import Classifier
 from protorel.model.encoding import device_of, encode_token_rows
 from protorel.model.hub_model import CARD, HubModel, card_text
 from protorel.model.lineage import Lineage
-from protorel.model.predicting import ASSERTED, calibrate_model, predict_statements
-from protorel.model.prediction import Prediction
 from protorel.model.run_folder import RunParts, load_run, save_run
 from protorel.model.run_record import RunRecord
 from protorel.model.source import ModelSource

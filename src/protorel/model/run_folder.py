@@ -14,7 +14,7 @@ from protorel.fewshot import WEIGHTS as METHOD
 from protorel.fewshot import EpisodeMethod, load_method, method_record, save_method
 from protorel.geometry import Prototypes
 from protorel.io import disk_errors, in_the_making, made_folder, sha256, write_json
-from protorel.model.calibration import CALIBRATION, Calibration, fingerprint_of
+from protorel.model.answers.calibration import CALIBRATION, Calibration, fingerprint_of
 from protorel.model.classifier import Classifier
 from protorel.model.compression import load_compressed
 from protorel.model.hub_model import MODULES, modules

@@ -21,7 +21,7 @@ from protorel.evaluation.extraction.triples import (
     missing_facts,
 )
 from protorel.model import Calibration, answered, calibration_error
-from protorel.model.calibration_file import Curve
+from protorel.model.answers.calibration_file import Curve
 from protorel.statements import BadInput, DataSet, LabelSets, Statement
 
 NAMES = ("born_in", "died_in", "P26")

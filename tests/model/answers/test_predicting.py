@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel
-from protorel.model.predicting import encode_both, swapped
+from protorel.model.answers.predicting import encode_both, swapped
 from protorel.statements import BadInput, Relation, RelationVocabulary, Statement
 
 WORDS = ["ada", "bela", "cora", "dora", "emil", "fritz", "gerd", "hans"]

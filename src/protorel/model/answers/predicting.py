@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.io import printable
-from protorel.model.added_relations import simulate_added
-from protorel.model.background import Background
-from protorel.model.calibrating import Pairs, document_numbers, fit_calibration
-from protorel.model.calibration import Calibration, Probabilities
-from protorel.model.calibration_file import HeldOut, Interval
+from protorel.model.answers.added_relations import simulate_added
+from protorel.model.answers.background import Background
+from protorel.model.answers.calibrating import Pairs, document_numbers, fit_calibration
+from protorel.model.answers.calibration import Calibration, Probabilities
+from protorel.model.answers.calibration_file import HeldOut, Interval
+from protorel.model.answers.prediction import Evidence, Prediction
 from protorel.model.encoding import BATCH_TOKENS
-from protorel.model.prediction import Evidence, Prediction
 from protorel.statements import BadInput, DataSet, Statement, fingerprint, gather_labels
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protorel.io import BadInput, read_model, write_json
-from protorel.model.background import Background
-from protorel.model.calibration_file import CALIBRATION_VERSION, IDENTITY, CalibrationFile, Curve, HeldOut, Line
+from protorel.model.answers.background import Background
+from protorel.model.answers.calibration_file import CALIBRATION_VERSION, IDENTITY, CalibrationFile, Curve, HeldOut, Line
 
 CALIBRATION = "calibration.json"
 """The file of a calibrated run."""

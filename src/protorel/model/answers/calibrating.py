@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from protorel.model.calibration import Calibration, Numbers, independent_none, sigmoid
-from protorel.model.calibration_file import Curve, HeldOut, Interval, Line
+from protorel.model.answers.calibration import Calibration, Numbers, independent_none, sigmoid
+from protorel.model.answers.calibration_file import Curve, HeldOut, Interval, Line
 from protorel.statements import BadInput
 
 BINS = 15

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protorel.model.background import Background
-from protorel.model.calibrating import Pairs, answered, calibration_error, fit_calibration, fit_line
-from protorel.model.calibration import Calibration, _lower_precision, independent_none, sigmoid
-from protorel.model.calibration_file import Curve, HeldOut, Interval
+from protorel.model.answers.background import Background
+from protorel.model.answers.calibrating import Pairs, answered, calibration_error, fit_calibration, fit_line
+from protorel.model.answers.calibration import Calibration, _lower_precision, independent_none, sigmoid
+from protorel.model.answers.calibration_file import Curve, HeldOut, Interval
 from protorel.statements import BadInput
 
 NAMES = ("born_in", "spouse", "lives_in", "founded")

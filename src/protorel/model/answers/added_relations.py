@@ -15,10 +15,10 @@ from torch import Tensor
 
 from protorel.geometry import Origin, Prototypes
 from protorel.io import kind, printable
-from protorel.model.background import Background
-from protorel.model.calibrating import fit_line
-from protorel.model.calibration import Calibration, fingerprint_of
-from protorel.model.calibration_file import Line
+from protorel.model.answers.background import Background
+from protorel.model.answers.calibrating import fit_line
+from protorel.model.answers.calibration import Calibration, fingerprint_of
+from protorel.model.answers.calibration_file import Line
 from protorel.statements import BadInput, Descriptions, Relation, RelationVocabulary, Statement
 
 if TYPE_CHECKING:
