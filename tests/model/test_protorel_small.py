@@ -101,3 +101,11 @@ def test_the_commands_of_the_page_run_as_they_stand(page):
     found = page("docs/protorel_small.md")
     assert len(found.run_commands()) == 2
     assert found.lost_links() == []
+
+
+def test_the_figures_of_added_relations_are_those_of_their_file():
+    shown = (ROOT / "docs" / "prediction.md").read_text(encoding="utf-8")
+    found = json.loads((ROOT / "results" / "extraction" / "new_relations.json").read_text())
+    for row in (found["learned"], *(one["together"] for one in found["unseen"])):
+        cells = f"| {percent(row['new']['f1'])} | {percent(row['all']['f1'])} |"
+        assert cells in shown, cells
