@@ -51,6 +51,13 @@ UNKNOWN_TYPE = "ENTITY"
 LEAST = 0.01
 """Triples of a lower probability are not kept."""
 DRAWS = 1000
+NOTES = (
+    "minutes are processor time: a run of as many minutes of wall time had at most as much",
+    "one relation per pair: of several, the most frequent one is trained",
+    "pairs at any distance; Flair's own limit of 20 tokens between entities is off",
+    "nested mentions are no pair for Flair: their facts count as missed",
+    "entity types are given for the pairs; statements of --partial have none",
+)
 
 
 @dataclass
@@ -104,6 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     running.add_argument("--seed", type=int, default=0)
     running.add_argument("--documents", type=int, help="Only the first documents of each file, for a trial.")
     running.add_argument("--scores", type=Path, help="Parquet file to write the test triples to.")
+    running.add_argument("--trials", type=Path, nargs="*", default=[], help="JSON of trials that settings come from.")
     running.add_argument("--json", type=Path)
     given = parser.parse_args(arguments)
     given.command(given)
@@ -250,12 +258,14 @@ def run(given: argparse.Namespace) -> None:
         result = {
             "task": "extraction, gold entities, Flair's RelationClassifier",
             "figures": found,
+            "notes": NOTES,
             "training": training,
+            "trials": [trial(path) for path in given.trials],
             "pairs_per_processor_second": speed["test"],
             "settings": {
                 name: value
                 for name, value in vars(given).items()
-                if name not in ("command", "encoder", "scores", "json", *paths)
+                if name not in ("command", "encoder", "scores", "json", "trials", *paths)
             },
             "encoder": {"sha256": hashlib.sha256((given.encoder / "model.safetensors").read_bytes()).hexdigest()},
             "data": {
@@ -275,6 +285,13 @@ def run(given: argparse.Namespace) -> None:
         given.json.write_text(
             json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8"
         )
+
+
+def trial(path: Path) -> dict[str, Any]:
+    """Return what a trial tells about a setting: its settings, data and F1."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    f1 = {name: one["f1"] for name, one in found["figures"].items()}
+    return {"f1": f1, "settings": found["settings"], "data": found["data"]}
 
 
 def classifier(given: argparse.Namespace, relations: Sequence[str]) -> Any:
