@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,14 @@ import torch
 
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel
-from protorel.statements import RelationVocabulary, read_statements, write_statements
+from protorel.statements import (
+    RelationVocabulary,
+    Span,
+    Statement,
+    fingerprint,
+    read_statements,
+    write_statements,
+)
 
 ROOT = Path(__file__).parents[1]
 
@@ -234,3 +242,34 @@ def test_the_benchmark_of_low_rank_differences_measures_size_and_accuracy(
     for row in found["variants"]:
         assert row["difference"] == pytest.approx(row["accuracy"] - found["run"]["accuracy"])
     assert found["variants"][1]["cosine"] > found["variants"][0]["cosine"] > 0.5
+
+
+def test_pairs_for_flair_are_grouped_by_sentence_and_scored_as_strict_triples():
+    module = runpy.run_path(str(ROOT / "benchmarks" / "extraction_flair.py"))
+    text = "Marie Curie was born in Warsaw ."
+    whole = {"text": text, "document": "d1", "head_type": "PER", "tail_type": "LOC", "head_id": "e1", "tail_id": "e2"}
+    there = {**whole, "head_start": 0, "head_stop": 11, "tail_start": 24, "tail_stop": 30}
+    back = {**whole, "head_start": 24, "head_stop": 30, "tail_start": 0, "tail_stop": 11}
+    back |= {"head_type": "LOC", "tail_type": "PER", "head_id": "e2", "tail_id": "e1"}
+    rows = [{**there, "relation": "P19"}, {**there, "relation": "P551"}, {**back, "relation": "no_relation"}]
+    (sentence,) = module["as_sentences"](rows)
+    assert sentence.tokens == text.split()
+    assert sentence.types == {(0, 2): "PER", (5, 6): "LOC"}
+    labels = {spans: pair.label({"P19": 3, "P551": 9}) for spans, pair in sentence.pairs.items()}
+    assert labels == {((0, 2), (5, 6)): "P551", ((5, 6), (0, 2)): "O"}
+
+    gold = module["gold_triples"]([sentence])
+    born, lives, wrong = ("d1", "e1", "e2", "P19"), ("d1", "e1", "e2", "P551"), ("d1", "e2", "e1", "P19")
+    assert gold == {born, lives}
+    assert module["best_threshold"]({born: 0.9, lives: 0.4, wrong: 0.3}, gold) == 0.4
+    assert module["best_threshold"]({born: 0.9, lives: 0.3, wrong: 0.3}, gold) == 0.3
+    found = module["figures"]({born, wrong}, gold, ["d1", "d2"], seed=0)
+    assert [found[name]["value"] for name in ("precision", "recall", "f1")] == [0.5, 0.5, 0.5]
+    assert (found["asserted"], found["true"], found["facts"]) == (2, 1, 2)
+
+
+def test_the_fingerprint_in_the_benchmark_of_flair_is_that_of_our_records(tmp_path):
+    module = runpy.run_path(str(ROOT / "benchmarks" / "extraction_flair.py"))
+    statement = Statement("Marie Curie was born in Warsaw .", Span(0, 11), Span(24, 30), relation="P19")
+    write_statements([statement], tmp_path / "one.parquet")
+    assert module["fingerprint"](module["read_rows"](tmp_path / "one.parquet")) == fingerprint([statement])
