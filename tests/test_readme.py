@@ -16,7 +16,8 @@ def readme(page):
     return page("README.md")
 
 
-def test_every_command_and_the_python_example_run_as_they_stand(readme, tmp_path, capfd):
+def test_every_command_and_the_python_example_run_as_they_stand(readme, tmp_path, capfd, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "160")  # a narrow table breaks names into lines
     assert len(readme.run_commands()) >= 3
     assert json.loads((tmp_path / "mine.json").read_text())["way"] == 5
     printed = capfd.readouterr().out

@@ -69,7 +69,8 @@ def test_a_tuning_that_was_killed_counts_every_step_once(data, tmp_path, passing
 
 
 def test_what_comes_before_the_first_step_counts_too(data, tmp_path, passing, monkeypatch):
-    from protorel.training import finetuning, pretraining
+    from protorel.training import pretraining
+    from protorel.training.tuning import finetuning
 
     for module in (pretraining, finetuning):
 

@@ -84,7 +84,7 @@ def test_relations_too_small_for_their_share_of_a_batch_are_counted(six, recipe,
 
 @pytest.mark.parametrize("kind", ["pretrain", "supervised", "fewrel"])
 def test_one_relation_is_refused_before_an_encoder_is_loaded(kind, six, recipe, tuning, tmp_path, monkeypatch):
-    for loads in ("pretraining.build_encoder", "finetuning.starting_model"):
+    for loads in ("pretraining.build_encoder", "tuning.finetuning.starting_model"):
         monkeypatch.setattr(f"protorel.training.{loads}", lambda *_: pytest.fail("an encoder was loaded"))
 
     def train() -> None:
