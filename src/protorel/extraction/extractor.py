@@ -25,7 +25,7 @@ from protorel.statements import Statement
 _MOST_WAITING = 2_000_000
 """Characters of texts that wait for the answers to their pairs."""
 _PER_TEXT = 1_000
-"""What a waiting text costs beside its characters."""
+"""What a waiting text costs in addition to its characters."""
 _LOGGER = logging.getLogger("protorel")
 
 
