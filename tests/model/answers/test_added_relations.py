@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F  # noqa: N812
@@ -78,6 +79,20 @@ def test_a_new_prototype_is_as_probable_as_one_that_stands_as_far_above_ordinary
     for cosine in (mean, mean + 2 * spread):
         expected = line.slope * (cosine - mean) / spread + line.offset
         assert more.calibration.slope[-1] * cosine + more.calibration.offset[-1] == pytest.approx(expected, abs=0.05)
+
+
+def test_the_examples_of_a_simulated_relation_are_not_among_the_statements_that_its_map_is_fitted_to(
+    model, monkeypatch
+):
+    from protorel.model.answers import added_relations
+
+    sizes = {}
+    monkeypatch.setattr(added_relations, "fit_line", lambda scores, _: sizes.setdefault(len(scores), (1.0, 0.0)))
+    vectors = model.encode(PAIRS)
+    labels = np.asarray([[one.relation == relation for relation in NAMES] for one in PAIRS])
+    added_relations.simulate_added(model, vectors, labels, model.calibration.background)
+    everything = len(PAIRS) * len(NAMES)
+    assert set(sizes) == {everything, everything - added_relations.SHOTS * len(NAMES)}
 
 
 def test_what_was_added_is_saved_and_marked(model, tmp_path):

@@ -267,6 +267,18 @@ def test_mean_and_spread_along_a_prototype_are_those_of_the_cosines():
         assert s == pytest.approx(np.std(cosines), abs=1e-5)
 
 
+def test_the_spread_beyond_the_kept_directions_counts_too():
+    vectors = np.random.default_rng(0).normal(size=(4000, 100))
+    found = Background.of(vectors)
+    assert len(found.directions) == 64
+    assert found.rest > 0
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    prototypes = np.linalg.qr(np.random.default_rng(1).normal(size=(100, 100)))[0][:10]
+    _, spread = found.mean_and_spread(prototypes)
+    np.testing.assert_allclose(spread, (unit @ prototypes.T).std(axis=0), rtol=0.4)
+    assert (spread > np.sqrt(np.square(prototypes @ found.directions.T).sum(axis=1))).all()
+
+
 def test_a_background_that_is_damaged_or_of_another_width_is_one_line(tmp_path):
     Background.of(np.random.default_rng(0).normal(size=(30, 6))).save(tmp_path)
     with pytest.raises(BadInput, match="expected vectors of the encoder's width 8"):
