@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from protorel.cli import run
-from protorel.model import RelationModel, read_record
+from protorel.cli.predict import _nothing
+from protorel.model import Prediction, RelationModel, read_record
 
 ROOT = Path(__file__).parents[2]
 HELD_OUT = ROOT / "examples" / "held_out.jsonl"
@@ -39,6 +41,12 @@ def test_a_table_is_printed_and_an_uncalibrated_run_says_so(trained, jsonl, caps
     printed = capsys.readouterr()
     assert "Ada Kroll" in printed.out
     assert "note: the probabilities are not calibrated; see `protorel calibrate`" in printed.err
+
+
+def test_what_is_probable_but_below_the_precision_asked_for_is_called_unsure():
+    asked = Prediction(None, 0.1, (), (("born_in", 0.8),), 0.1, 0.0)
+    assert _nothing(asked) == "unsure"
+    assert _nothing(replace(asked, ranked=(("born_in", 0.05),), none_probability=0.9)) == "none of these"
 
 
 def test_every_field_is_written_as_jsonl_as_parquet_or_to_standard_output(calibrated, tmp_path, capsys):

@@ -107,6 +107,11 @@ def _write(out: Path, rows: Sequence[dict[str, Any]]) -> None:
             parquet.write_table(pa.Table.from_pylist(listed), unfinished)
 
 
+def _nothing(answer: Prediction) -> str:
+    """Return what is said where nothing is asserted: that none holds, or that no relation is probable enough."""
+    return "none of these" if answer.none_probability >= max((p for _, p in answer.ranked), default=0.0) else "unsure"
+
+
 def _show(model: RelationModel, statements: Sequence[Statement], answers: Sequence[Prediction]) -> None:
     from rich.table import Table
     from rich.text import Text
@@ -120,7 +125,7 @@ def _show(model: RelationModel, statements: Sequence[Statement], answers: Sequen
     for statement, answer in zip(statements, answers, strict=True):
         shown = answer.asserted or ((None, answer.probability),)
         for relation, probability in shown:
-            name = "none of these" if relation is None else names.get(relation) or relation
+            name = names.get(relation) or relation if relation is not None else _nothing(answer)
             table.add_row(
                 printable(statement.head_text, longest=40),
                 Text(printable(name, longest=40), style="dim" if relation is None else "bold cyan"),

@@ -10,7 +10,7 @@ from protorel.encoders import fetch_files, find_on_hub, locate
 from protorel.io import as_path, check_folder_target
 from protorel.model.lineage import Lineage
 from protorel.model.run_record import CLASSIFIER, RECORD, RunRecord, is_run, load_record
-from protorel.model.shipped_model import shipped_folder
+from protorel.model.shipped_model import SMALL, shipped_folder
 from protorel.statements import BadInput
 
 
@@ -48,9 +48,10 @@ class ModelSource:
             return cls(given, load_record(shipped), shipped=shipped)
         if is_run(Path(given)):
             return cls(given, load_record(Path(given)))
-        if (place := find_on_hub(given, RECORD, also=also)) is not None:
+        named = (SMALL, *also)
+        if (place := find_on_hub(given, RECORD, also=named)) is not None:
             return cls(given, load_record(place.parent), place.parent)
-        locate(given, also=also)
+        locate(given, also=named)
         return cls(given)
 
     @property
