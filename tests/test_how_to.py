@@ -15,7 +15,7 @@ from protorel.cli import run
 from protorel.corpora import FORMATS, convert, read_rows
 from protorel.statements import Statement, read_statements
 
-TEXT = (Path(__file__).parents[1] / "docs" / "your_own_data.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[1] / "docs/tasks/train_on_your_table.md").read_text(encoding="utf-8")
 FILES = re.findall(r"^`([\w.]+)`:\n\n```\w+\n(.*?)^```", TEXT, flags=re.MULTILINE | re.DOTALL)
 ROWS = dict(re.findall(r"^\*\*`(\w+)`\*\*[^\n]*\n\n```\n(.*?)^```", TEXT, flags=re.MULTILINE | re.DOTALL))
 COUNTS = re.findall(r"^\| [^|]*`([^`|]+)` \| `(\w+)` \| (.*) \|$", TEXT, flags=re.MULTILINE)
@@ -23,7 +23,7 @@ COUNTS = re.findall(r"^\| [^|]*`([^`|]+)` \| `(\w+)` \| (.*) \|$", TEXT, flags=r
 
 @pytest.fixture
 def how_to(page):
-    return page("docs/your_own_data.md")
+    return page("docs/tasks/train_on_your_table.md")
 
 
 def test_the_three_lines_run_as_they_stand(how_to, tmp_path):

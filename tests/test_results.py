@@ -12,7 +12,7 @@ from protorel.recipes import dotted
 from protorel.training import load_recipe
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "PAPER.md", "docs/objectives.md", "results/README.md")
+PAGES = ("README.md", "PAPER.md", "docs/concepts/equations.md", "results/README.md")
 SETTINGS = ("5w1s", "5w5s", "10w1s", "10w5s")
 ROW = re.compile(r"^\|[^|]*\]\(([\w./]+)\)[^|]*\|(.*)\|$", flags=re.MULTILINE)
 SMALL_WORLD = json.loads((ROOT / "results/small_world/demo.json").read_text())
@@ -45,7 +45,7 @@ def test_the_tables_have_their_rows():
         "col_final",
         "col_softmax",
     }
-    assert {folder.name for page, folder, _ in ROWS if page == "docs/objectives.md"} == {
+    assert {folder.name for page, folder, _ in ROWS if page == "docs/concepts/equations.md"} == {
         "corrected",
         "literal",
         "released",
@@ -87,7 +87,7 @@ def test_every_folder_is_named_once_in_the_table_of_pages_and_every_picture_is_o
     rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| (.*) \|$", page, flags=re.MULTILINE)
     named = [name for folders, _ in rows for name in re.findall(r"`(\w+)`", folders)]
     assert sorted(named) == sorted(path.name for path in (ROOT / "results").iterdir() if path.is_dir())
-    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "results").rglob("*.md")]
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "results").rglob("*.md")]
     links = {
         (page.parent / link).resolve()
         for page in pages
@@ -138,7 +138,7 @@ def test_the_demo_of_small_world_was_made_by_the_recipe_as_it_is():
 
 
 def test_the_measured_effects_of_objectives_are_those_of_the_benchmark():
-    page = (ROOT / "docs/objectives.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/concepts/equations.md").read_text(encoding="utf-8")
     for name, figures in OBJECTIVES["figures"].items():
         cells = [f"{100 * figure['mean']:.1f} ± {100 * figure['deviation']:.1f}" for figure in figures.values()]
         assert f"| {name} | {' | '.join(cells)} |" in page
@@ -205,7 +205,7 @@ def test_the_distance_between_trained_and_untrained_is_that_of_the_table():
 
 
 def test_the_counts_and_verdicts_of_the_real_harvest_are_those_of_their_files():
-    page = (ROOT / "docs/harvest.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/tasks/build_distant_data.md").read_text(encoding="utf-8")
     counts = json.loads((ROOT / "results/harvest/wikipedia.json").read_text())["counts"]
     found, aligned = counts["mentions"], counts["alignment"]
     cells = [
@@ -229,7 +229,7 @@ def test_a_sentence_that_expresses_a_relation_was_aligned_with_it():
 
 
 def test_the_costs_of_a_harvest_are_those_of_their_file():
-    page = (ROOT / "docs/scale.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/reference/harvest_scale.md").read_text(encoding="utf-8")
     seconds = json.loads((ROOT / "results/harvest/stages.json").read_text())["seconds"]
     for stage, name in (
         ("cutting the dump into pages", "pages"),
@@ -243,7 +243,7 @@ def test_the_costs_of_a_harvest_are_those_of_their_file():
 def reproduced() -> list[tuple[str, str, list[str]]]:
     """Find every block of a page that shows a reproduced table: the page, the table's name, its lines."""
     found = []
-    for page in ("README.md", "PAPER.md", "docs/few_shot_methods.md"):
+    for page in ("README.md", "PAPER.md", "docs/reference/few_shot_methods.md"):
         text = (ROOT / page).read_text(encoding="utf-8")
         for name, block in re.findall(r"<!-- (table\d) -->\n(.*?)\n<!-- /table\d -->", text, flags=re.DOTALL):
             found.append((page, name, block.splitlines()))
@@ -293,13 +293,13 @@ def test_table_1_was_made_by_one_command_in_as_many_minutes_as_pages_say():
     table = json.loads((ROOT / "results/table1/table1.json").read_text())
     rows = [row for row in table["rows"] if row["row"] not in FURTHER]
     assert (found["ended"], found["cells_before"], found["cells"]) == ("whole", 0, 4 * len(rows))
-    for page in ("README.md", "results/README.md", "docs/reproduction.md"):
+    for page in ("README.md", "results/README.md", "docs/paper/reproduction.md"):
         told = f"{found['seconds'] / 60:.0f} minutes by the clock"
         assert told in (ROOT / page).read_text(encoding="utf-8").replace("\n", " ")
 
 
 def test_the_speed_of_a_harvest_is_that_of_its_file():
-    page = (ROOT / "docs/scale.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/reference/harvest_scale.md").read_text(encoding="utf-8")
     found = json.loads((ROOT / "results/harvest/speed.json").read_text())
     ours, theirs = found["gazetteer"]["searched"], found["phrase_matcher"]
     here, beside = (f"{one['sentences_a_second']:,.0f}" for one in (ours, theirs))
@@ -311,7 +311,7 @@ def test_the_speed_of_a_harvest_is_that_of_its_file():
 
 
 def test_the_memory_of_a_harvest_on_hostile_text_is_that_of_its_file_and_below_the_limit():
-    page = (ROOT / "docs/scale.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/reference/harvest_scale.md").read_text(encoding="utf-8")
     found = json.loads((ROOT / "results/harvest/bombs.json").read_text())
     assert f"| one sentence | 28 bytes | | {found['small']['megabytes']} | 0 |" in page
     for name, one in found["bombs"].items():
@@ -321,14 +321,14 @@ def test_the_memory_of_a_harvest_on_hostile_text_is_that_of_its_file_and_below_t
 
 
 def test_the_growth_of_the_sentence_splitter_is_that_of_its_file():
-    page = (ROOT / "docs/harvest.md").read_text(encoding="utf-8").replace("\n", " ")
+    page = (ROOT / "docs/tasks/build_distant_data.md").read_text(encoding="utf-8").replace("\n", " ")
     found = json.loads((ROOT / "results/harvest/sentences_growth.json").read_text())
     assert f"1,000,000 full stops behind it takes {found['seconds']['full stops']['1000000']:.2f} s" in page
     assert f"per mark at worst {found['ratio']:.1f} times what 10,000 marks take" in page
     assert found["ratio"] < 3
 
 
-@pytest.mark.parametrize(("name", "page"), [("minilm", "docs/training.md"), ("mlman", "docs/mlman.md")])
+@pytest.mark.parametrize(("name", "page"), [("minilm", "docs/tasks/pretrain.md"), ("mlman", "docs/paper/mlman.md")])
 def test_how_much_faster_bf16_is_stands_in_its_file(name, page):
     found = json.loads((ROOT / f"results/precision/{name}.json").read_text())
     told = re.search(r"\[([\d.]+) times as fast\]", (ROOT / page).read_text(encoding="utf-8"))
@@ -337,7 +337,7 @@ def test_how_much_faster_bf16_is_stands_in_its_file(name, page):
 
 
 def test_what_products_and_threads_bring_stands_in_their_files():
-    page = (ROOT / "docs/training.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/tasks/pretrain.md").read_text(encoding="utf-8")
     learned, encoded = (
         json.loads((ROOT / f"results/precision/{name}.json").read_text()) for name in ("minilm", "encoding")
     )
@@ -370,7 +370,7 @@ def test_how_soon_the_command_line_answers_stands_in_its_file_and_is_soon_enough
 
 
 def test_what_relation_texts_cost_and_lose_is_what_their_files_say():
-    page = (ROOT / "docs/descriptions.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/tasks/zero_shot.md").read_text(encoding="utf-8")
     seconds = json.loads((ROOT / "results/relation_texts/words.json").read_text())["seconds"]
     for times in seconds.values():
         assert f"| {fmean(times):.2f} | {fmean(times) / fmean(seconds['padded']):.2f} |" in page

@@ -188,7 +188,7 @@ def test_torch_is_not_loaded_for_it(files):
 
 
 def test_the_commands_of_its_page_run_as_they_stand(tmp_path, monkeypatch, capsys):
-    page = (ROOT / "docs" / "leakage.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/concepts/leakage.md").read_text(encoding="utf-8")
     blocks = dict(re.findall(r"^```(\w+)\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL))
     monkeypatch.chdir(tmp_path)
     Path("train.jsonl").write_text((ROOT / "examples" / "own_data.jsonl").read_text(encoding="utf-8"), encoding="utf-8")

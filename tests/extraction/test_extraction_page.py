@@ -13,7 +13,7 @@ pytest.importorskip("spacy", reason="spaCy is not installed: pip install 'protor
 
 
 def test_the_example_prints_what_the_page_shows(page):
-    text = page("docs/extraction.md")
+    text = page("docs/tasks/extract_triples.md")
     code = text.blocks("python")[0]
     shown = text.text.split("```\n\n```\n")[1].split("```")[0]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -21,7 +21,7 @@ def test_the_example_prints_what_the_page_shows(page):
 
 
 def test_the_schema_on_the_page_is_one_and_every_format_and_link_is_there(page, tmp_path):
-    text = page("docs/extraction.md")
+    text = page("docs/tasks/extract_triples.md")
     (schema,) = text.blocks("yaml")
     (tmp_path / "schema.yaml").write_text(schema)
     assert Schema.load(tmp_path / "schema.yaml").rule("child").inverse == "parent"

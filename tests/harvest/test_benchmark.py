@@ -81,7 +81,7 @@ def test_verdicts_are_counted_of_what_another_harvest_keeps_and_drops(tmp_path):
 
 
 def test_figures_on_the_page_are_those_of_the_files():
-    page = " ".join((ROOT / "docs/harvest.md").read_text(encoding="utf-8").split())
+    page = " ".join((ROOT / "docs/tasks/build_distant_data.md").read_text(encoding="utf-8").split())
     results = {name: json.loads((ROOT / f"results/harvest/{name}.json").read_text()) for name in FILES}
     split = results["sentences"]["texts"]["documents"]
     assert f"{100 * split['equal']:.1f} % of all ends" in page

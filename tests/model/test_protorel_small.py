@@ -12,7 +12,7 @@ from protorel import Extractor, RelationModel
 from protorel.model import ModelSource
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "protorel_small.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/reference/protorel_small.md").read_text(encoding="utf-8")
 FOUND = json.loads((ROOT / "results" / "extraction" / "protorel_small.json").read_text())
 BEFORE = json.loads((ROOT / "results" / "extraction" / "before_cutting.json").read_text())
 
@@ -98,13 +98,13 @@ def test_the_twenty_sentences_are_marked_as_their_file_says():
 
 
 def test_the_commands_of_the_page_run_as_they_stand(page):
-    found = page("docs/protorel_small.md")
+    found = page("docs/reference/protorel_small.md")
     assert len(found.run_commands()) == 2
     assert found.lost_links() == []
 
 
 def test_the_figures_of_added_relations_are_those_of_their_file():
-    shown = (ROOT / "docs" / "prediction.md").read_text(encoding="utf-8")
+    shown = (ROOT / "docs/tasks/classify_pairs.md").read_text(encoding="utf-8")
     found = json.loads((ROOT / "results" / "extraction" / "new_relations.json").read_text())
     for row in (found["learned"], *(one["together"] for one in found["unseen"])):
         cells = f"| {percent(row['new']['f1'])} | {percent(row['all']['f1'])} |"

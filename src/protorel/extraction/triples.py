@@ -9,7 +9,7 @@ from typing import Any
 from protorel.model import Evidence
 
 COUNTS = ("entities", "pairs", "too_far", "wrong_types", "none", "uncertain", "asserted")
-"""The counts that every extraction has; `docs/extraction.md` explains these and the others."""
+"""The counts that every extraction has; `docs/tasks/extract_triples.md` explains these and the others."""
 
 
 _IN_WORDS = {

@@ -9,12 +9,12 @@ from protorel_paper.tables.sources import LAYOUT
 
 
 def test_the_command_runs_as_it_stands(page, tmp_path):
-    assert len(page("docs/reproduction.md").run_commands()) == 1
+    assert len(page("docs/paper/reproduction.md").run_commands()) == 1
     assert {path.name for path in (tmp_path / "tables").glob("table2.*")} >= {"table2.md", "table2.json"}
 
 
 def test_links_lead_somewhere_and_rows_and_data_sets_are_those_that_there_are(page):
-    found = page("docs/reproduction.md")
+    found = page("docs/paper/reproduction.md")
     assert found.lost_links() == []
     rows = dict(re.findall(r"^\| `(table\d)` \| [^|]* \| (.*) \|$", found.text, flags=re.MULTILINE))
     assert rows == {table.name: " ".join(f"`{row.name}`" for row in table.rows) for table in TABLES.values()}
@@ -27,7 +27,7 @@ def test_links_lead_somewhere_and_rows_and_data_sets_are_those_that_there_are(pa
 
 
 def test_the_statements_of_budget_cpu_are_as_many_as_it_says(page):
-    text, budget = page("docs/reproduction.md").text, BUDGETS["cpu"]
+    text, budget = page("docs/paper/reproduction.md").text, BUDGETS["cpu"]
     recipe = load_recipe("col_final", budget.pretraining)
     each = recipe.relations_per_batch * recipe.statements_per_relation
     assert f"{recipe.steps} steps of {recipe.relations_per_batch} × {recipe.statements_per_relation} statements" in text
