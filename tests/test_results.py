@@ -346,7 +346,7 @@ def test_what_products_and_threads_bring_stands_in_their_files():
         (encoded["products_ratio"], "encoding"),
         (encoded["ratio"], "encoding"),
     ):
-        assert f"[{found:.2f} times](../results/precision/{name}.json)" in page
+        assert f"[{found:.2f} times](../../results/precision/{name}.json)" in page
     ratios = json.loads((ROOT / "results/busy/minilm.json").read_text())["ratios_to_torch"]
     for where in ("alone", "next to a busy process"):
         for who in ("protorel", "protorel, threads alone"):
