@@ -104,7 +104,7 @@ def test_the_commands_of_the_page_run_as_they_stand(page):
 
 
 def test_the_figures_of_added_relations_are_those_of_their_file():
-    shown = (ROOT / "docs/tasks/classify_pairs.md").read_text(encoding="utf-8")
+    shown = (ROOT / "docs/tasks/add_a_relation.md").read_text(encoding="utf-8")
     found = json.loads((ROOT / "results" / "extraction" / "new_relations.json").read_text())
     for row in (found["learned"], *(one["together"] for one in found["unseen"])):
         cells = f"| {percent(row['new']['f1'])} | {percent(row['all']['f1'])} |"
