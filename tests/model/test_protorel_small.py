@@ -109,3 +109,24 @@ def test_the_figures_of_added_relations_are_those_of_their_file():
     for row in (found["learned"], *(one["together"] for one in found["unseen"])):
         cells = f"| {percent(row['new']['f1'])} | {percent(row['all']['f1'])} |"
         assert cells in shown, cells
+
+
+def test_other_pages_quote_the_same_figures():
+    asked = FOUND["min_precision"]
+    added = json.loads((ROOT / "results" / "extraction" / "new_relations.json").read_text())
+    untrained = BEFORE["baselines"]["untrained_by_words"]["documents"]["f1"]
+    by_words = next(one for one in added["unseen"] if one["made_from"] == "words")["together"]["new"]["f1"]
+    quoted = {
+        "docs/concepts/calibration.md": (
+            f"{percent(FOUND['calibration_error'])} points",
+            f"{percent(asked['precision'])} % on Re-DocRED test",
+            f"{percent(asked['pairs_asserted'])} % of the related",
+        ),
+        "docs/tasks/zero_shot.md": (
+            percent(untrained),
+            f"{percent(by_words)} instead of {percent(added['learned']['new']['f1'])}",
+        ),
+    }
+    for name, figures in quoted.items():
+        shown = " ".join((ROOT / name).read_text(encoding="utf-8").split())
+        assert [one for one in figures if one not in shown] == [], name
