@@ -1,4 +1,4 @@
-"""The site of the docs: every page is in its nav, every public name in its reference, and it loads nothing from elsewhere.
+"""The site of the docs: pages in its nav, public names in its reference, nothing that it loads from elsewhere.
 
 `make docs` builds it; a link that leads nowhere fails there, and in test_pages.py.
 """
