@@ -25,7 +25,9 @@ LINK = re.compile(
     r"\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)|^\[[^\]]+\]:\s*(\S+)|<(?:img|source|a)\b[^>]*?\b(?:src|srcset|href)=\"([^\"]+)\"",
     re.M,
 )
-RAW = re.compile(r"(<(?:img|source|a)\b[^>]*?\b(?:src|srcset|href)=\")([^\"#:]+)(\")")
+RAW = re.compile(r"(<(?:img|source|a)\b[^>]*?\b(?:src|srcset|href)=\")([^\"#:]+)((?:#[^\"]*)?\")")
+BADGE = re.compile(r"\[?!\[[^\]]*\]\(https?://[^)]*\)(?:\]\([^)]*\))?|<img\b[^>]*src=\"https?://[^>]*>")
+FENCED = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 LOADED = re.compile(r"<(?:link|script|img|iframe|source)\b[^>]*?\b(?:src|srcset|href)=[\"']?(?:https?:)?//[^>]*>")
 log = logging.getLogger("mkdocs.hooks.protorel")
 
@@ -61,7 +63,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, files: Files, **_: object) -> str:
-    """Lead the links of raw HTML to the site's files; mkdocs leaves them as they are."""
+    """Lead the links of raw HTML to the site's files, and leave out the README's badges, which come from elsewhere."""
 
     def relative(match: re.Match[str]) -> str:
         target = files.get_file_from_path(_resolved(page.file.src_uri, match[2]))
@@ -70,7 +72,8 @@ def on_page_markdown(markdown: str, page: Page, files: Files, **_: object) -> st
             return match[0]
         return match[1] + target.url_relative_to(page.file) + match[3]
 
-    return RAW.sub(relative, markdown)
+    parts = FENCED.split(BADGE.sub("", markdown) if page.file.src_uri == "README.md" else markdown)
+    return "".join(part if number % 2 else RAW.sub(relative, part) for number, part in enumerate(parts))
 
 
 def on_post_build(config: MkDocsConfig) -> None:
