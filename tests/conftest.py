@@ -142,7 +142,7 @@ class Page:
 
         `sh` lines are commands of ours that end well, or `cat`. `python` blocks share their names. A `text` block right
         after one of these is its output. `console` blocks show commands after `$`, with the output of each. Any other
-        block with a file name above it is that file. An ellipsis in an output stands for anything.
+        block with a file name above it is that file. `is_shown` compares outputs.
         """
         names = {"__name__": "__main__"}
         output = ""
@@ -210,19 +210,32 @@ def run_lines(text: str) -> list[int]:
 
 
 def is_shown(shown: str, printed: str) -> bool:
-    """Say whether the lines shown are among those printed, in order, however words are spaced and tables are ruled."""
+    """Say whether each line shown is among those printed, however words are spaced and tables are ruled.
+
+    An ellipsis stands for anything. Decimals may differ by 15 % or 0.05, as they do between processors.
+    """
 
     def lines(text: str) -> list[str]:
         return [" ".join(re.sub("[│┃|─━═]+", " ", line).split()) for line in text.splitlines() if line.strip()]
 
-    rest = iter(lines(printed))
-    for line in lines(shown):
-        pattern = re.escape(line).replace("…", ".*").replace(re.escape("..."), ".*")
-        if re.fullmatch(r"[.*]+", pattern):
-            continue
-        if not any(re.fullmatch(pattern, one) for one in rest):
-            return False
-    return True
+    there = lines(printed)
+    return all(any(matches(line, one) for one in there) for line in lines(shown) if line.strip(".… "))
+
+
+def matches(shown: str, printed: str) -> bool:
+    """Compare two lines as `is_shown` does."""
+    decimal = r"-?\d+\.\d+"
+    parts = re.split(rf"({decimal}|…|\.\.\.)", shown)
+    pattern = "".join(
+        f"({decimal})" if re.fullmatch(decimal, part) else ".*" if part in ("…", "...") else re.escape(part)
+        for part in parts
+    )
+    found = re.fullmatch(pattern, printed)
+    expected = [float(part) for part in parts if re.fullmatch(decimal, part)]
+    return found is not None and all(
+        abs(float(one) - value) <= max(0.05, 0.15 * abs(value)) + 1e-9
+        for one, value in zip(found.groups(), expected, strict=True)
+    )
 
 
 @pytest.fixture

@@ -26,6 +26,11 @@ def how_to(page):
     return page("docs/tasks/train_on_your_table.md")
 
 
+def test_the_three_lines_run_as_they_stand(how_to, tmp_path):
+    assert len(how_to.run_commands()) == 3
+    assert (tmp_path / "mine.json").is_file()
+
+
 def test_a_table_becomes_statements_and_errors_look_as_they_are_shown(how_to, tmp_path, capfd):
     for name, content in FILES:
         (tmp_path / name).write_text(content, encoding="utf-8")
@@ -72,6 +77,10 @@ def test_the_invented_rows_of_a_format_are_statements(tmp_path, name):
     for statement in read_statements(tmp_path / "out.parquet"):
         assert statement.relation
         assert not statement.head.overlaps(statement.tail)
+
+
+def test_every_local_link_leads_somewhere(how_to):
+    assert how_to.lost_links() == []
 
 
 def test_the_counts_add_up():

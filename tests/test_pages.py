@@ -19,7 +19,7 @@ WITH_CODE = [name for name in PAGES if RUNS.search((ROOT / name).read_text(encod
 
 @pytest.mark.parametrize("name", WITH_CODE)
 def test_the_blocks_of_a_page_run_in_order(page, name, capfd, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "120")  # a narrow table breaks names into lines
+    monkeypatch.setenv("COLUMNS", "240")  # a narrow table breaks names into lines
     found = page(name)
 
     def printed() -> str:
@@ -48,9 +48,12 @@ def test_a_block_that_fails_an_output_that_differs_and_a_lost_link_are_noticed(p
         return page(str(tmp_path / "page.md"))
 
     assert written("`a.txt`:\n\n```yaml\none\n```\n\n```sh\ncat a.txt\n```\n\n```text\none\n```\n").run(printed) == 1
+    assert written("```python\nprint('b 0.92')\nprint('a')\n```\n\n```text\na\nb 0.90\n```\n").run(printed) == 1
     assert written("```python\na = 1\n```\nand\n```python\nprint(a, 'b')\n```\n```text\n1 …\n```\n").run(printed) == 2
     with pytest.raises(AssertionError, match="printed"):
         written("```python\nprint(1)\n```\n\n```text\n2\n```\n").run(printed)
+    with pytest.raises(AssertionError, match="printed"):
+        written("```python\nprint('b 0.92')\n```\n\n```text\nb 0.72\n```\n").run(printed)
     with pytest.raises(AssertionError, match="printed"):
         written("```console\n$ protorel convert nosuch.csv --format csv --out a.parquet\nfine\n```\n").run(printed)
     with pytest.raises(AssertionError, match="nosuch"):
