@@ -145,7 +145,7 @@ class Page:
         block with a file name above it is that file. `is_shown` compares outputs.
         """
         names = {"__name__": "__main__"}
-        output = ""
+        output: str | None = None  # of the block just before
         ran = 0
         for block in self.all_blocks():
             if block.language == "sh":
@@ -164,14 +164,17 @@ class Page:
                     assert code in (0, 2), command
                     assert is_shown(shown, output), f"{command} printed:\n{output}"
             elif block.language == "text":
-                if block.follows and ran:
+                if block.follows and output is not None:
                     assert is_shown(block.text, output), f"printed:\n{output}"
+                output = None
                 continue
             elif block.file:
                 Path(block.file).parent.mkdir(parents=True, exist_ok=True)
                 Path(block.file).write_text(block.text, encoding="utf-8")
+                output = None
                 continue
             else:
+                output = None
                 continue
             ran += 1
         return ran

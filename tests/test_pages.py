@@ -50,6 +50,10 @@ def test_a_block_that_fails_an_output_that_differs_and_a_lost_link_are_noticed(p
     assert written("`a.txt`:\n\n```yaml\none\n```\n\n```sh\ncat a.txt\n```\n\n```text\none\n```\n").run(printed) == 1
     assert written("```python\nprint('b 0.92')\nprint('a')\n```\n\n```text\na\nb 0.90\n```\n").run(printed) == 1
     assert written("```python\na = 1\n```\nand\n```python\nprint(a, 'b')\n```\n```text\n1 …\n```\n").run(printed) == 2
+    assert (
+        written("```python\nprint(1)\n```\n```text\n1\n```\nAn hour:\n```text\na\n```\n```text\nb\n```\n").run(printed)
+        == 1
+    )
     with pytest.raises(AssertionError, match="printed"):
         written("```python\nprint(1)\n```\n\n```text\n2\n```\n").run(printed)
     with pytest.raises(AssertionError, match="printed"):
