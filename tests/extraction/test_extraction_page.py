@@ -22,10 +22,9 @@ def test_the_examples_print_what_the_page_shows(page):
         assert done.stdout == shown
 
 
-def test_the_schema_on_the_page_is_one_and_every_format_and_link_is_there(page, tmp_path):
+def test_the_schema_on_the_page_is_one_and_every_format_is_there(page, tmp_path):
     text = page("docs/tasks/extract_triples.md")
     (schema,) = text.blocks("yaml")
     (tmp_path / "schema.yaml").write_text(schema)
     assert Schema.load(tmp_path / "schema.yaml").rule("child").inverse == "parent"
     assert [name for name in FORMATS if f"`{name}`" not in text.text] == []
-    assert text.lost_links() == []

@@ -97,12 +97,6 @@ def test_the_twenty_sentences_are_marked_as_their_file_says():
     assert f"{judged['right']} of {judged['asserted']} asserted triples are right" in PAGE
 
 
-def test_the_commands_of_the_page_run_as_they_stand(page):
-    found = page("docs/reference/protorel_small.md")
-    assert len(found.run_commands()) == 2
-    assert found.lost_links() == []
-
-
 def test_the_figures_of_added_relations_are_those_of_their_file():
     shown = (ROOT / "docs/tasks/add_a_relation.md").read_text(encoding="utf-8")
     found = json.loads((ROOT / "results" / "extraction" / "new_relations.json").read_text())
