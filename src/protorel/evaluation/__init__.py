@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     from protorel.evaluation.entity_pairs.evaluate import PairEvaluation, evaluate_pairs
     from protorel.evaluation.entity_pairs.pair_scores import PairFigures, PairResult, score_pairs
     from protorel.evaluation.evaluated_model import machine, run_json
+    from protorel.evaluation.extraction.documents import (
+        DocumentsEvaluation,
+        DocumentsResult,
+        DocumentTriples,
+        MentionFigures,
+        evaluate_documents,
+    )
     from protorel.evaluation.extraction.evaluate import ExtractionEvaluation, ExtractionResult, evaluate_extraction
     from protorel.evaluation.extraction.figures import ExtractionFigures, TripleFigures
     from protorel.evaluation.extraction.settings import BaselineData, ExtractionSettings, UnseenSettings
@@ -57,6 +64,9 @@ __all__ = [
     "ClassScores",
     "ClassificationEvaluation",
     "DEFAULT_SCORE",
+    "DocumentTriples",
+    "DocumentsEvaluation",
+    "DocumentsResult",
     "EmbeddingSpace",
     "EpisodeSettings",
     "Exam",
@@ -73,6 +83,7 @@ __all__ = [
     "HeldOutWhitening",
     "LabelTruth",
     "Measurement",
+    "MentionFigures",
     "MicroScores",
     "NoneSettings",
     "OTHER",
@@ -96,6 +107,7 @@ __all__ = [
     "episode_settings",
     "evaluate_answers",
     "evaluate_classification",
+    "evaluate_documents",
     "evaluate_extraction",
     "evaluate_few_shot",
     "evaluate_fuzzyred",
