@@ -24,11 +24,12 @@ if TYPE_CHECKING:
     from protorel.evaluation.entity_pairs.evaluate import PairEvaluation, evaluate_pairs
     from protorel.evaluation.entity_pairs.pair_scores import PairFigures, PairResult, score_pairs
     from protorel.evaluation.evaluated_model import machine, run_json
+    from protorel.evaluation.extraction.document_triples import DocumentTriples, document_triples
     from protorel.evaluation.extraction.documents import (
         DocumentsEvaluation,
         DocumentsResult,
-        DocumentTriples,
         MentionFigures,
+        annotated_input,
         evaluate_documents,
     )
     from protorel.evaluation.extraction.evaluate import ExtractionEvaluation, ExtractionResult, evaluate_extraction
@@ -97,11 +98,13 @@ __all__ = [
     "TextSettings",
     "TripleFigures",
     "UnseenSettings",
+    "annotated_input",
     "answered_right",
     "as_numbers",
     "auroc",
     "chosen_method",
     "class_scores",
+    "document_triples",
     "draw_exam",
     "encode_once",
     "episode_settings",

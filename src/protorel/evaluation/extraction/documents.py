@@ -8,19 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from protorel.corpora import AnnotatedDocument, read_docred_documents, read_docred_pairs
 from protorel.evaluation.evaluated_model import GivenModel, environment, loaded, run_json
 from protorel.evaluation.extraction.document_samples import DocumentSamples, Numbers
-from protorel.evaluation.extraction.mention_matches import (
-    MATCHES,
-    FoundMentions,
-    Match,
-    found_mentions,
-    matched_entities,
+from protorel.evaluation.extraction.document_triples import (
+    DocumentTriples,
+    document_triples,
+    facts_in_sentence,
+    numbers,
 )
-from protorel.evaluation.extraction.triples import MicroScores, calibrated_f1_threshold, document_scores
+from protorel.evaluation.extraction.mention_matches import MATCHES, FoundMentions, Match, found_mentions
+from protorel.evaluation.extraction.triples import calibrated_f1_threshold
 from protorel.evaluation.leakage_report import run_leakage
 from protorel.evaluation.measurement import Measurement, as_numbers
 from protorel.extraction import (
@@ -29,8 +27,6 @@ from protorel.extraction import (
     Extractor,
     InputText,
     Mention,
-    Triple,
-    entity_key,
 )
 from protorel.io import BadInput
 from protorel.model import ASSERTED, RelationModel
@@ -57,23 +53,6 @@ class MentionFigures:
         """Return the figures for JSON."""
         figures = {"found": self.found, "matched": self.matched, "ceiling": self.ceiling}
         return {**{name: as_numbers(figure) for name, figure in figures.items()}, "found_by_type": self.by_type}
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentTriples:
-    """Precision, recall and F1 of triples at one threshold, for one way to match mentions."""
-
-    chosen_by: str
-    """`probability`: asserted from 0.5 on; `f1`: the threshold with the highest F1 on the calibration's pairs."""
-    match: Match
-    in_sentence: MicroScores
-    """Against facts whose entities share a sentence; right triples of other facts are left out."""
-    all_facts: MicroScores
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the figures for JSON."""
-        scores = {"in_sentence": self.in_sentence.as_json(), "all_facts": self.all_facts.as_json()}
-        return {"chosen_by": self.chosen_by, "match": self.match, **scores}
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +127,11 @@ def evaluate_documents(
     extractor = Extractor(
         model, entities=entities, settings=ExtractionSettings(threshold=lowest, uncertain_from=lowest)
     )
-    texts = (_input(document, gold=entities == GOLD) for document in documents)
+    texts = (annotated_input(one) if entities == GOLD else InputText(one.text, one.name) for one in documents)
     found = list(extractor.pipe(texts))
     if (bad := next((one.problem for one in found if one.problem is not None), None)) is not None:
         raise BadInput(bad)
-    samples = DocumentSamples.draw(len(documents), seed=seed)
-    result = _result(documents, found, thresholds, samples)
+    result = _result(documents, found, thresholds, seed=seed)
     data = DataSet.of(path.resolve().name, [row for row in read_docred_pairs(path) if isinstance(row, Statement)])
     tested = {relation for document in documents for _, _, relation in document.facts}
     leakage = run_leakage(model, data, tested, equivalents=load_equivalents())
@@ -178,10 +156,8 @@ def _notes(model: RelationModel, tested: set[str]) -> Iterator[str]:
         yield f"{missing} relations of the facts are not among the model's; their facts count as missed"
 
 
-def _input(document: AnnotatedDocument, *, gold: bool) -> InputText:
-    """Return a document's text, with `gold` its annotated mentions: of those that overlap the longest."""
-    if not gold:
-        return InputText(document.text, document.name)
+def annotated_input(document: AnnotatedDocument) -> InputText:
+    """Return a document's text with its annotated mentions, for an `Extractor`: of those that overlap, the longest."""
     mentions = [
         Mention.at(document.text, one.span.start, one.span.stop, type=one.type, id=f"#{number}")
         for number, own in enumerate(document.entities)
@@ -191,42 +167,30 @@ def _input(document: AnnotatedDocument, *, gold: bool) -> InputText:
     for one in sorted(mentions, key=lambda one: (one.start - one.stop, one.start)):
         if all(one.stop <= other.start or other.stop <= one.start for other in kept):
             kept.append(one)
-    return InputText(document.text, document.name, tuple(sorted(kept)))
+    return InputText(document.text, document.name, tuple(sorted(kept, key=lambda one: one.start)))
 
 
 def _result(
-    documents: Sequence[AnnotatedDocument],
-    found: Sequence[Extraction],
-    thresholds: dict[str, float],
-    samples: DocumentSamples,
+    documents: Sequence[AnnotatedDocument], found: Sequence[Extraction], thresholds: dict[str, float], *, seed: int
 ) -> DocumentsResult:
-    facts = _numbers(len(document.facts) for document in documents)
-    reachable = [
-        frozenset(fact for fact in document.facts if document.in_one_sentence(*fact[:2])) for document in documents
-    ]
-    in_sentence = _numbers(map(len, reachable))
+    samples = DocumentSamples.draw(len(documents), seed=seed)
+    facts = numbers(len(document.facts) for document in documents)
     counts: Counter[str] = Counter()
     for one in found:
         counts.update({name: count for name, count in one.counts.items() if name not in ("asserted", "uncertain")})
-    mentions, triples = {}, []
+    mentions = {}
     for match in MATCHES:
-        matched = [
-            found_mentions(document, one.mentions, match) for document, one in zip(documents, found, strict=True)
-        ]
+        pairs = zip(documents, found, strict=True)
+        matched = [found_mentions(document, one.mentions, match) for document, one in pairs]
         mentions[match] = _mention_figures(documents, matched, facts, samples)
-        for chosen_by, threshold in thresholds.items():
-            given, right, outside = [], [], []
-            for document, one, near in zip(documents, found, reachable, strict=True):
-                asserted, true = _distinct(document, one.triples, match, threshold)
-                given.append(asserted)
-                right.append(len(true))
-                outside.append(len(true - near))
-            above, below, far = _numbers(right), _numbers(given), _numbers(outside)
-            here = document_scores(samples, threshold, below - far, above - far, in_sentence)
-            every = document_scores(samples, threshold, below, above, facts)
-            triples.append(DocumentTriples(chosen_by, match, here, every))
-    share = samples.ratio(in_sentence, facts)
-    return DocumentsResult(len(documents), int(facts.sum()), share, mentions, tuple(triples), dict(counts))
+    return DocumentsResult(
+        len(documents),
+        int(facts.sum()),
+        samples.ratio(numbers(len(facts_in_sentence(document)) for document in documents), facts),
+        mentions,
+        tuple(document_triples(documents, [one.triples for one in found], thresholds, seed=seed)),
+        dict(counts),
+    )
 
 
 def _mention_figures(
@@ -235,35 +199,13 @@ def _mention_figures(
     reached = [
         sum(fact[:2] in one.pairs for fact in document.facts) for document, one in zip(documents, matched, strict=True)
     ]
-    gold, found = (
-        sum((one.gold for one in matched), Counter[str]()),
-        sum((one.found for one in matched), Counter[str]()),
-    )
+    gold, found = Counter[str](), Counter[str]()
+    for one in matched:
+        gold.update(one.gold)
+        found.update(one.found)
     return MentionFigures(
-        samples.ratio(_numbers(one.found.total() for one in matched), _numbers(one.gold.total() for one in matched)),
-        samples.ratio(_numbers(one.matched for one in matched), _numbers(one.mentions for one in matched)),
+        samples.ratio(numbers(one.found.total() for one in matched), numbers(one.gold.total() for one in matched)),
+        samples.ratio(numbers(one.matched for one in matched), numbers(one.mentions for one in matched)),
         {type: found[type] / gold[type] for type in sorted(gold)},
-        samples.ratio(_numbers(reached), facts),
+        samples.ratio(numbers(reached), facts),
     )
-
-
-def _distinct(
-    document: AnnotatedDocument, triples: Sequence[Triple], match: Match, threshold: float
-) -> tuple[int, set[tuple[int, int, str]]]:
-    """Return how many different triples are asserted in a document, and the facts among them."""
-    right: set[tuple[int, int, str]] = set()
-    wrong: set[tuple[object, object, str]] = set()
-    for one in triples:
-        if one.probability < threshold:
-            continue
-        heads, tails = (matched_entities(document, mention, match) for mention in (one.head, one.tail))
-        facts = {(head, tail, one.relation) for head in heads for tail in tails} & document.facts
-        if facts:
-            right |= facts
-        else:
-            wrong.add((heads or entity_key(one.head), tails or entity_key(one.tail), one.relation))
-    return len(right) + len(wrong), right
-
-
-def _numbers(values: Any) -> Numbers:
-    return np.fromiter(values, dtype=np.float64)
