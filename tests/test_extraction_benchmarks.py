@@ -1,4 +1,4 @@
-"""The comparison with other extractors: by stand-ins with the calls of GLiREL 1.2, GLiNER2 2.1 and ReLiK 1.0."""
+"""Speed of extraction, and the comparison with other extractors by stand-ins with the calls of GLiREL 1.2, GLiNER2 2.1 and ReLiK 1.0."""
 # ruff: noqa: ARG002 - the stand-ins have the parameters of the real calls
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
+import torch
 
 PEERS = runpy.run_path(str(Path(__file__).parents[1] / "benchmarks" / "extract_peers.py"))
 TEXTS = ("Ada Kroll was born in Lunsk .", "Nothing was said .", "Lunsk lies in Tarnia .")
@@ -100,6 +101,30 @@ def installed(monkeypatch, tmp_path):
 def counts(tool, match="strict"):
     scores = tool[match]["in_sentence"]
     return scores["asserted"], scores["right"], scores["gold"]
+
+
+def test_speed_is_measured_by_threads_next_to_pairs_one_by_one(documents, tmp_path, capsys):
+    before = torch.get_num_threads()
+    main = runpy.run_path(str(Path(__file__).parents[1] / "benchmarks" / "extraction_speed.py"))["main"]
+    options = ["--documents", "2", "--rounds", "2", "--one-by-one", "3", "--json", str(tmp_path / "speed.json")]
+    try:
+        main([str(documents), *options])
+    finally:
+        torch.set_num_threads(before)
+    told = json.loads((tmp_path / "speed.json").read_text())
+    assert (told["documents"], told["sentences"], list(told["threads"])) == (2, 6, ["1", "2"])
+    for figures in told["threads"].values():
+        assert (figures["given"]["pairs"], figures["one_by_one"]["pairs"]) == (
+            8,
+            3,
+        )  # two pairs, both orders, two texts
+        for name in ("given", "spacy", "one_by_one", "spacy_alone"):
+            assert len(figures[name]["seconds"]) == 2
+        rate = figures["given"]["pairs_per_second"]
+        assert 0 < rate["lowest"] <= rate["median"] <= rate["highest"]
+        assert figures["ratio"]["given_to_one_by_one"]["median"] > 0
+    assert set(told["load_average"]) == {"before", "after", "shared"}
+    assert capsys.readouterr().out.count("pairs by Extractor over pairs one by one") == 2
 
 
 def test_every_tool_is_scored_on_the_same_sentences(documents, installed, tmp_path, capsys):
