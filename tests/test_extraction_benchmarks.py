@@ -1,4 +1,4 @@
-"""Speed of extraction, and the comparison with other extractors by stand-ins with the calls of GLiREL 1.2, GLiNER2 2.1 and ReLiK 1.0."""
+"""Speed of extraction, and peers by stand-ins with the calls of GLiREL 1.2, GLiNER2 2.1 and ReLiK 1.0."""
 # ruff: noqa: ARG002 - the stand-ins have the parameters of the real calls
 
 from __future__ import annotations
