@@ -49,7 +49,7 @@ def test_annotated_mentions_and_names_are_evaluated(finished_run, documents, tmp
     ask += ["--entities", f"names:{tmp_path / 'names.tsv'}", "--json", str(tmp_path / "names.json")]
     assert run([*ask, "--most-documents", "1"]) == 0
     told = json.loads((tmp_path / "names.json").read_text())
-    assert told["documents"] == 1
+    assert (told["documents"], told["entities"]) == (1, "names:names.tsv")
     assert told["mentions"]["strict"]["found"]["value"] == pytest.approx(2 / 3)
     assert told["mentions"]["strict"]["found_by_type"] == {"LOC": 1.0, "PER": 0.5}
     assert told["mentions"]["strict"]["ceiling"]["value"] == 0.5

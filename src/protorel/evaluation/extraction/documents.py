@@ -139,7 +139,7 @@ def evaluate_documents(
         "task": "documents",
         "seed": seed,
         "most_documents": most_documents,
-        "entities": "spacy" if entities is None else entities if isinstance(entities, str) else "a function",
+        "entities": _source_name(entities),
         **result.as_json(),
         "data": data.described(),
         "run": run_json(model),
@@ -147,6 +147,14 @@ def evaluate_documents(
         **environment(),
     }
     return DocumentsEvaluation(result, as_json, (*leakage.notes(relations=False), *_notes(model, tested)))
+
+
+def _source_name(entities: object) -> str:
+    """Return the name of an entity source; results never contain a path."""
+    if not isinstance(entities, str):
+        return "spacy" if entities is None else "a function"
+    name, colon, argument = entities.partition(":")
+    return name + colon + Path(argument).name
 
 
 def _notes(model: RelationModel, tested: set[str]) -> Iterator[str]:
