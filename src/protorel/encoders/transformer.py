@@ -16,6 +16,7 @@ from transformers.utils import logging as transformers_logging
 
 from protorel.batches import PairBatch, StatementBatch, StatementTokenizer
 from protorel.encoders.finite import check_weights
+from protorel.encoders.lora import learn_in_low_rank, merge
 from protorel.encoders.padding_free import can_be_padding_free, padding_free_states
 from protorel.encoders.products import use_fast_products
 from protorel.encoders.readout import READOUTS, whole_text
@@ -90,6 +91,16 @@ class TransformerEncoder(nn.Module):
         for module in self.backbone.modules():
             if isinstance(module, nn.Dropout):
                 module.p = rate
+
+    def learn_in_low_rank(self, rank: int, tokenizer: StatementTokenizer, *, seed: int) -> None:
+        """Freeze all matrices, and learn a change of low rank to each, until `merge` is called."""
+        learn_in_low_rank(
+            self.backbone, rank, tokens=self.token_embeddings, new_tokens=tokenizer.layout.new_tokens, seed=seed
+        )
+
+    def merge(self) -> None:
+        """Turn changes of low rank into ordinary weights."""
+        merge(self.backbone)
 
     def states(self, batch: StatementBatch) -> Float[Tensor, "batch length hidden"]:
         """Return the last layer's state of each token."""
