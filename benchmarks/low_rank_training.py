@@ -9,8 +9,8 @@ rank, which is cut down afterwards, and one with `low_rank` from the start, whic
 development relations (`fewrel_dev`) are left out of training, and all variants answer the same episodes of them.
 
 LoRA takes a higher learning rate than full training: each of `--learning-rate` is tried in a run of `--trial-steps`,
-and the best one by 5-way 1-shot accuracy on these relations is used. `difference` is that to the full run, paired by
-relation. Runs that are finished are kept: the command goes on where it was stopped.
+and the one with the lowest training loss at its end is used. `difference` is that to the full run, paired by relation.
+Runs that are finished are kept: the command goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import argparse
 import runpy
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import torch
@@ -30,12 +31,16 @@ from protorel.io.files import write_json
 from protorel.model import Cut, RelationModel, compress_run, versions
 from protorel.recipes import Recipe, load_recipe
 from protorel.statements import Statement, fingerprint, relation_list, select, write_statements
-from protorel.training import pretrain
+from protorel.training import pretrain, read_journal
 
-WORDS = runpy.run_path(str(Path(__file__).with_name("protorel_small.py")))["WORDS"]
+HERE = Path(__file__).parent
+WORDS = runpy.run_path(str(HERE / "protorel_small.py"))["WORDS"]
+drawn = runpy.run_path(str(HERE / "low_rank.py"))["drawn"]
 HELD_OUT = "fewrel_dev"
 SETTINGS = ((5, 1), (10, 1))
 """Way and shot."""
+LAST = 20
+"""Steps whose mean loss chooses a learning rate."""
 
 
 class Comparison:
@@ -44,13 +49,14 @@ class Comparison:
     def __init__(self, given: argparse.Namespace) -> None:
         self.given = given
         source = open_data(given.facts / "fewrel.parquet").source
-        self.statements: list[Statement] = list(select(source, only=relation_list(given.held_out)).source())
+        every = list(select(source, only=relation_list(given.held_out)).source())
+        self.statements: list[Statement] = drawn(every, given.per_relation)
         self.held_out = given.out / "held_out.parquet"
         self.full: dict[str, FewShotResult] = {}
         self.rows: list[dict[str, Any]] = []
         given.out.mkdir(parents=True, exist_ok=True)
         if not self.held_out.exists():
-            write_statements(self.statements, self.held_out)
+            write_statements(every, self.held_out)
 
     def train(self, name: str, *more: str) -> tuple[Path, Recipe]:
         """Return a run, trained now unless it is there, and its recipe."""
@@ -87,6 +93,7 @@ class Comparison:
             "name": name,
             "low_rank": recipe.low_rank,
             "learning_rate": recipe.learning_rate,
+            "prototype_rate": recipe.learning_rate * recipe.head_factor,
             "seed": recipe.seed,
             "bytes": size or (run / "model.safetensors").stat().st_size,
             "seconds": RelationModel.from_pretrained(run).record.seconds if size is None else None,
@@ -119,6 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--trial-steps", type=int, default=100)
     parser.add_argument("--settings", nargs="*", default=[], help="key=value, in addition to those of protorel-small")
     parser.add_argument("--episode", type=int, nargs=2, action="append", help="way and shot; by default 5 1 and 10 1")
+    parser.add_argument("--per-relation", type=int, default=200, help="statements of each relation, drawn at random")
     parser.add_argument("--episodes", type=int, default=10_000)
     parser.add_argument("--out", type=Path, required=True, help="folder of the runs")
     parser.add_argument("--json", type=Path)
@@ -140,7 +148,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def best_rate(comparison: Comparison, rank: int) -> tuple[float, list[dict[str, Any]]]:
-    """Return the learning rate of the best short run, and the accuracy of each; a single rate is not tried."""
+    """Return the learning rate of the best short run, and the loss of each; a single rate is not tried."""
     rates, steps = comparison.given.learning_rate, comparison.given.trial_steps
     if len(rates) == 1:
         return rates[0], []
@@ -148,10 +156,10 @@ def best_rate(comparison: Comparison, rank: int) -> tuple[float, list[dict[str, 
     for rate in rates:
         name = f"rank-{rank}-rate-{rate:g}-steps-{steps}"
         run, _ = comparison.train(name, f"low_rank={rank}", f"learning_rate={rate}", f"steps={steps}")
-        accuracy = {key: as_numbers(one.accuracy) for key, one in comparison.tested(run).items()}
-        found.append({"low_rank": rank, "learning_rate": rate, "steps": steps, "accuracy": accuracy})
-        print(f"learning_rate={rate:g}: {accuracy}")
-    return max(found, key=lambda one: next(iter(one["accuracy"].values()))["value"])["learning_rate"], found
+        loss = fmean([line["loss"] for line in read_journal(run)][-LAST:])
+        found.append({"low_rank": rank, "learning_rate": rate, "steps": steps, "loss": loss})
+        print(f"learning_rate={rate:g}: loss {loss:.3f}")
+    return min(found, key=lambda one: one["loss"])["learning_rate"], found
 
 
 def paired(one: FewShotResult, other: FewShotResult) -> Any:

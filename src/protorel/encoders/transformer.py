@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
+from torch.nn.utils import parametrize
 from transformers import AutoModel, PreTrainedModel
 from transformers.utils import SAFE_WEIGHTS_NAME
 from transformers.utils import logging as transformers_logging
@@ -121,10 +123,12 @@ class TransformerEncoder(nn.Module):
             with self._rounded(found.device):
                 return padding_free_states(self.backbone, pieces, found, read)
         embedded = found.split([piece.tokens.numel() for piece in pieces])
-        return [
-            self._last_states(piece.present, inputs_embeds=words.unflatten(0, piece.tokens.shape))
-            for piece, words in zip(pieces, embedded, strict=True)
-        ]
+        # What is learned in low rank becomes matrices once for all pieces. The cache is not made for threads.
+        with parametrize.cached() if self.training else nullcontext():
+            return [
+                self._last_states(piece.present, inputs_embeds=words.unflatten(0, piece.tokens.shape))
+                for piece, words in zip(pieces, embedded, strict=True)
+            ]
 
     def places_read(
         self, batch: StatementBatch, texts: Bool[Tensor, " batch"] | None = None
