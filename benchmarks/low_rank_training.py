@@ -96,7 +96,6 @@ class Comparison:
             "prototype_rate": recipe.learning_rate * recipe.head_factor,
             "seed": recipe.seed,
             "bytes": size or (run / "model.safetensors").stat().st_size,
-            "seconds": RelationModel.from_pretrained(run).record.seconds if size is None else None,
             "accuracy": {key: as_numbers(one.accuracy) for key, one in found.items()},
             "over_relations": {key: as_numbers(one.over_relations) for key, one in found.items()},
             "difference": {key: as_numbers(paired(one, self.full[key])) for key, one in found.items()},
