@@ -43,7 +43,3 @@ def test_the_json_line_is_a_statement_that_converts(readme, tmp_path):
 @pytest.mark.parametrize("name", recipe_names(also_in=RECIPES))
 def test_every_recipe_is_named(readme, name):
     assert f"`{name}`" in readme.text
-
-
-def test_every_local_link_leads_somewhere(readme):
-    assert readme.lost_links() == []
