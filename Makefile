@@ -50,7 +50,7 @@ check: $(READY)  ## Lint, formatting, types, and which room may import which.
 	$(BIN)/lint-imports
 
 docs: $(READY)  ## Build the site of the docs into site/; a warning or a link that leads nowhere is an error.
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 release-check: $(READY)  ## Build sdist and wheel into dist/, check them, and run the README's quickstart from the wheel alone.
 	$(BIN)/pip install --quiet --constraint $(CONSTRAINTS) --editable '.[release]'

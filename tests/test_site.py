@@ -58,3 +58,8 @@ def test_a_page_that_loads_a_file_from_elsewhere_fails_the_build(hooks, tmp_path
     page.write_text(tag, encoding="utf-8")
     with pytest.raises(hooks.PluginError, match="from elsewhere"):
         hooks.on_post_build(SimpleNamespace(site_dir=str(tmp_path)))
+
+
+def test_the_build_is_strict():
+    [line] = [line for line in (ROOT / "Makefile").read_text(encoding="utf-8").splitlines() if "mkdocs build" in line]
+    assert line.endswith("mkdocs build --strict")  # with --quiet, mkdocs counts no warning and is strict no more
