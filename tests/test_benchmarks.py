@@ -201,14 +201,15 @@ from pathlib import Path
 made = runpy.run_path({str(script)!r})
 here = Path({str(tmp_path)!r})
 given = argparse.Namespace(fewrel=here / "fewrel.json", redocred=here / "docs.json", apart_from=here / "docs.json",
-                           unseen=here / "fewrel.json", out=here / "out")
+                           unseen=here / "fewrel.json", without=here / "without.txt", out=here / "out")
+(here / "without.txt").write_text("P20\\n")
 made["prepare"](given)
 """
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
     train, held = (json.loads((tmp_path / "out" / f"{name}.json").read_text()) for name in ("train", "held_out"))
     assert [one["title"] for one in held] == ["t4", "t9"]
     assert len(train) == 8
-    assert (tmp_path / "out" / "unseen.txt").read_text() == "P19\n"
+    assert (tmp_path / "out" / "unseen.txt").read_text() == "P19\nP20\n"
     assert len(read_statements(tmp_path / "out" / "held_out.parquet")) == 4
 
 
