@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
@@ -140,17 +140,19 @@ class TrainingStatements:
         """
         distinct, back = np.unique(asked, return_inverse=True)
         most = min(most, self.count)
-        best = np.full((len(distinct), most), np.iinfo(np.int64).min)
+        best = torch.full((len(distinct), most), torch.iinfo(torch.int64).min)
         for start, kept in self._chunks():
-            numbers = np.arange(start, start + len(kept), dtype=np.int64)
             for first in range(0, len(distinct), _ASKED_AT_ONCE):
                 rows = slice(first, first + _ASKED_AT_ONCE)
-                cosines = (F.normalize(vectors[distinct[rows]], dim=-1) @ kept.T).clamp(-1, 1)
-                best[rows] = _largest(np.concatenate([best[rows], _ranks(cosines.numpy(), numbers)], axis=1), most)
-        best = -np.sort(-best, axis=1)
-        cosines, found = best >> 32, _LAST - (best & _LAST)
-        statements = read_rows(self.folder / STATEMENTS, np.unique(found).tolist())
-        return NearestStatements(found[back], (cosines / _STEPS)[back], statements)
+                cosines = (F.normalize(vectors[distinct[rows]], dim=-1) @ kept.T).clamp_(-1, 1)
+                best[rows] = torch.cat([best[rows], _ranks(cosines, start)], dim=1).topk(most, dim=1).values
+        ranks = best.numpy()
+        found = _LAST - (ranks & _LAST)
+        path = self.folder / STATEMENTS
+        statements = read_rows(path, np.unique(found).tolist())
+        if (row := next((row for row, one in statements.items() if one.relation is None), None)) is not None:
+            raise BadInput(f"{path}: row {row}: relation: expected a label, got none")
+        return NearestStatements(found[back], ((ranks >> 32) / _STEPS)[back], statements)
 
     def _chunks(self) -> Iterator[tuple[int, Float[Tensor, "kept width"]]]:
         """Yield the vectors, a few thousand at a time, with the row of the first."""
@@ -242,13 +244,10 @@ def _storable(statement: Statement) -> Statement:
     return statement
 
 
-def _ranks(cosines: NDArray[np.float32], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+def _ranks(cosines: Float[Tensor, "asked kept"], start: int) -> Int[Tensor, "asked kept"]:
     """Return whole numbers that order as cosines do and, where these are equal, as earlier rows before later ones."""
-    return (np.rint(cosines.astype(np.float64) * _STEPS).astype(np.int64) << 32) | (_LAST - numbers)
-
-
-def _largest(ranks: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    return np.partition(ranks, -most, axis=1)[:, -most:]
+    rows = torch.arange(start, start + cosines.shape[1])
+    return cosines.mul(_STEPS).round_().long().mul_(_LAST + 1).add_(_LAST - rows)
 
 
 @contextmanager

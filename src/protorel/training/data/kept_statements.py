@@ -64,7 +64,8 @@ def rows_to_keep(rows: TrainingRows, among: NDArray[np.int64], most: int, *, see
 def _distinct(rows: TrainingRows, among: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the first row of each statement with each of its labels, in order."""
     keys = rows.groups[among].astype(np.int64) * (len(rows.names) + 1) + rows.relations[among] + 1
-    return among[np.sort(np.unique(keys, return_index=True)[1])]
+    first: NDArray[np.int64] = np.sort(np.unique(keys, return_index=True)[1])
+    return among[first]
 
 
 def keep_statements(
