@@ -172,6 +172,11 @@ def test_a_relation_is_added_and_listed_and_removed_and_the_record_stays(calibra
         (["predict", "RUN", "HELD", "--format", "jsonl", "--out", "x.txt"], "ends in .jsonl or .parquet, or -"),
         (["predict", "minilm", "HELD", "--format", "jsonl"], "got an encoder without any"),
         (["predict", "RUN", "HELD", "--format", "jsonl", "--nearest", "-1"], "--nearest"),
+        *(
+            (["pretrain", "smoke", "--data", "x.parquet", "--out", "new", "--keep-statements", wrong], said)
+            for wrong in ("0", "-3", "1.5", "some", "")
+            for said in ("--keep-statements: expected a whole number of at least 1, or all, got ",)
+        ),
         (["calibrate", "RUN", "nosuch.parquet"], "nosuch.parquet: no such file or folder"),
         (["calibrate", "minilm", "HELD", "--format", "jsonl"], "got an encoder without any"),
         (["relations", "remove", "RUN", "borne_in"], "did you mean 'born_in'?"),
