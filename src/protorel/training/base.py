@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.batches import StatementTokenizer
-from protorel.encoders import RelationEncoder
+from protorel.encoders import RelationEncoder, TransformerEncoder
 from protorel.io import disk_errors, in_the_making
 from protorel.model import RelationModel, load_record
 from protorel.recipes import TrainingSettings
@@ -68,6 +68,8 @@ class Training(Generic[_Recipe]):
             self.started_from = {"name": started_from.name, "fingerprint": started_from.fingerprint}
         self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
         self.device = training_device()
+        if recipe.low_rank is not None and isinstance(self.encoder, TransformerEncoder):
+            self.encoder.learn_in_low_rank(recipe.low_rank, self.tokenizer, seed=recipe.seed)
         self.module = trainable(self.encoder, recipe.precision)
 
     def run(
@@ -115,6 +117,8 @@ class Training(Generic[_Recipe]):
             results: The section `results` of the record; the last terms of the loss are added.
             **sections: Sections of the record that only this kind of training has.
         """
+        if isinstance(self.encoder, TransformerEncoder):
+            self.encoder.merge()
         if not self.statements_to_keep:
             return self._saved(model, results=results, **sections)
         among = self.trained_rows()
