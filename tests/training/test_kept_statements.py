@@ -55,6 +55,11 @@ def test_pretraining_keeps_each_statement_once_per_label_with_its_vector(kind, s
     assert not [path for path in (tmp_path / "run").iterdir() if path.name.endswith(".part")]
 
 
+def test_a_run_trained_in_low_rank_keeps_the_vectors_of_its_merged_weights(data, recipe, tmp_path):
+    pretrain(data, tmp_path / "run", recipe("steps=2", "low_rank=2"), keep_statements=True)
+    check_vectors(tmp_path / "run")
+
+
 def test_a_run_keeps_none_unless_asked(data, recipe, tmp_path):
     model = pretrain(data, tmp_path / "run", recipe("steps=1"))
     assert model.training_statements is None
