@@ -175,13 +175,15 @@ def test_many_texts_need_no_more_memory_than_a_few():
 def test_a_notebook_shows_painted_entities_and_arcs_and_nothing_from_outside_as_html(model):
     text = "<b>Ada</b> met Bo & Cy."
     spans = [(3, 6, "<i>"), (15, 17, None), (20, 22, "PERSON")]
-    shown = Extractor(model, entities=lambda _: spans)(text)._repr_html_()
-    assert "<mark" in shown
-    assert "<svg" in shown
-    assert "&lt;b&gt;" in shown
-    assert "<b>" not in shown
-    assert "<i>" not in shown
-    assert "Bo</mark> &amp; <mark" in shown
+    for shown in (
+        Extractor(model, entities=lambda _: spans)(text)._repr_html_(),
+        Extractor(model, entities=lambda _: spans)(text + " " + "x" * 200)._repr_html_(),
+    ):
+        assert "<svg" in shown
+        assert "<b>" not in shown
+        assert "<i>" not in shown
+        assert "&lt;i&gt;" in shown
+    assert "Bo</mark> &amp; <mark" in shown  # a sentence that is too long to be drawn is painted
 
 
 def test_a_notebook_shows_a_text_without_triples_and_one_that_could_not_be_read(extractor):

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from protorel.extraction.arcs import arcs_svg
     from protorel.extraction.entity_keys import Coreference, entity_key
     from protorel.extraction.entity_sources import (
         NUMBERS,
@@ -55,6 +56,7 @@ __all__ = [
     "Schema",
     "SpacyEntities",
     "Triple",
+    "arcs_svg",
     "as_mentions",
     "check_output",
     "check_share",

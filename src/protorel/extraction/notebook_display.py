@@ -7,17 +7,14 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import islice
 
+from protorel.extraction.arcs import arcs_svg, colour, fits_in_a_row
 from protorel.extraction.triples import Extraction, Mention, Triple
 from protorel.harvest import split_sentences
 from protorel.statements import Span
 
 _MOST_SENTENCES = 50
 _LONGEST = 20_000
-_MOST_ARCS = 12
-_COLOURS = ("#bfe1ff", "#ffd6a5", "#caffbf", "#ffc6ff", "#fdffb6", "#d7c9ff", "#ffadad", "#c8f4f4")
-_CHARACTER = 8
-"""The width of a character of the font that the picture is set in."""
-_LEVEL = 22
+_MARK = "color:#1f2933;padding:0 .2em"
 
 
 def extraction_html(extraction: Extraction) -> str:
@@ -56,48 +53,24 @@ def _sentence(
     at = window.start
     for one in mentions:
         label = f" <sub>{escape(one.type)}</sub>" if one.type else ""
-        pieces += [escape(text[at : one.start]), f'<mark style="background:{_colour(one.type)};padding:0 .2em">']
+        pieces += [
+            escape(text[at : one.start]),
+            f'<mark style="background:{colour(one.type)};{_MARK}">',
+        ]
         pieces += [escape(one.text), label, "</mark>"]
         at = one.stop
     painted = "".join(pieces) + escape(text[at : window.stop])
     rows = "".join(_row(one, certain=id(one) in asserted) for one in triples)
-    picture = _arcs(mentions, triples, asserted)
-    return f'<div style="margin:.6em 0">{picture}<p dir="auto">{painted}</p><table>{rows}</table></div>'
+    picture = arcs_svg(text, window, mentions, [one for one in triples if id(one) in asserted])
+    whole = picture and fits_in_a_row(text[window.start : window.stop])
+    sentence = "" if whole else f'<p dir="auto">{painted}</p>'
+    return f'<div style="margin:.6em 0">{picture}{sentence}<table>{rows}</table></div>'
 
 
 def _row(triple: Triple, *, certain: bool) -> str:
     cells = (triple.head.text, triple.label, triple.tail.text, f"{triple.probability:.2f}")
     style = "" if certain else ' style="opacity:.6"'
     return f"<tr{style}>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}<td>{'' if certain else '?'}</td></tr>"
-
-
-def _arcs(mentions: Sequence[Mention], triples: Sequence[Triple], asserted: set[int]) -> str:
-    """Draw the entities in a row and an arc per triple above them; too many are left to the table."""
-    involved = [one for one in mentions if any(one in (triple.head, triple.tail) for triple in triples)]
-    if not 1 < len(involved) <= _MOST_ARCS or len(triples) > _MOST_ARCS:
-        return ""
-    middles: dict[Mention, int] = {}
-    right = 0
-    words: list[str] = []
-    height = _LEVEL * (len(triples) + 1)
-    for one in involved:
-        word = one.text if len(one.text) <= 24 else one.text[:23] + "…"
-        width = _CHARACTER * len(word)
-        middles[one] = right + width // 2
-        words.append(f'<text x="{middles[one]}" y="{height + 16}" text-anchor="middle">{escape(word)}</text>')
-        right += width + 90
-    drawn = []
-    for level, triple in enumerate(sorted(triples, key=lambda one: abs(middles[one.head] - middles[one.tail]))):
-        start, stop, top = middles[triple.head], middles[triple.tail], height - _LEVEL * (level + 1)
-        dash = "" if id(triple) in asserted else ' stroke-dasharray="3 3"'
-        drawn.append(
-            f'<path d="M{start},{height} V{top} H{stop} V{height - 4}" fill="none" stroke="#555"{dash}/>'
-            f'<path d="M{stop - 4},{height - 6} L{stop},{height} L{stop + 4},{height - 6}" fill="#555"/>'
-            f'<text x="{(start + stop) // 2}" y="{top - 3}" text-anchor="middle" font-size="11">'
-            f"{escape(triple.label)}</text>"
-        )
-    size = f'width="{right}" height="{height + 24}"'
-    return f'<svg {size} font-family="monospace" font-size="13">{"".join(drawn + words)}</svg>'
 
 
 def _window(sentences: Sequence[Span], triple: Triple) -> Span:
@@ -116,7 +89,3 @@ def _within(mentions: Sequence[Mention], window: Span) -> Sequence[Mention]:
 
 def _start(triple: Triple) -> int:
     return min(triple.head.start, triple.tail.start)
-
-
-def _colour(type: str | None) -> str:
-    return _COLOURS[sum(map(ord, type or "")) % len(_COLOURS)]
