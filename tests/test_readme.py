@@ -7,8 +7,6 @@ import sys
 import pytest
 
 from protorel.cli import run
-from protorel.training import recipe_names
-from protorel_paper.recipes import RECIPES
 
 
 @pytest.fixture
@@ -38,11 +36,6 @@ def test_the_json_line_is_a_statement_that_converts(readme, tmp_path):
     (tmp_path / "line.jsonl").write_text(block, encoding="utf-8")
     arguments = ["convert", str(tmp_path / "line.jsonl"), "--format", "jsonl", "--out", str(tmp_path / "x.parquet")]
     assert run(arguments) == 0
-
-
-@pytest.mark.parametrize("name", recipe_names(also_in=RECIPES))
-def test_every_recipe_is_named(readme, name):
-    assert f"`{name}`" in readme.text
 
 
 def test_every_local_link_leads_somewhere(readme):
