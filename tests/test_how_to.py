@@ -1,11 +1,9 @@
-"""The pages on your own table and on formats: their commands, Python, error messages and counts are real."""
+"""The pages on your own table and on formats: their error messages, rows and counts are real."""
 
 from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -28,18 +26,6 @@ def how_to(page):
     return page("docs/tasks/train_on_your_table.md")
 
 
-def test_a_table_becomes_a_model_whose_answer_is_right(how_to, capfd):
-    assert len(how_to.run_commands()) == 4
-    shown = capfd.readouterr().out
-    for line in ("96 rows read = 96 statements", "96 statements used", "72 held-out pairs of 18 documents"):
-        assert line in shown
-        assert line in how_to.text
-    predict, without_a_file = how_to.blocks("python")
-    run_python(predict)
-    assert capfd.readouterr().out.startswith("born_in 0.")
-    run_python(without_a_file)
-
-
 def test_the_line_of_jsonl_is_a_statement(how_to, tmp_path):
     (tmp_path / "line.jsonl").write_text(how_to.blocks("json")[0], encoding="utf-8")
     assert convert([tmp_path / "line.jsonl"], "jsonl", tmp_path / "line.parquet").rows_out == 1
@@ -54,10 +40,6 @@ def test_errors_look_as_they_are_shown(how_to, tmp_path, capfd):
     origin = read_origin("nested.parquet")
     assert origin is not None
     assert origin["allow_overlap"] is True
-
-
-def run_python(code: str) -> None:
-    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
 
 
 def printed_by(command: str, capfd) -> str:
