@@ -13,7 +13,7 @@ DEMO ?= demo/$(shell date +%Y%m%d-%H%M%S)
 export HF_HUB_OFFLINE = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: help demo test test-oldest test-newest test-trapping fuzz check
+.PHONY: help demo test test-oldest test-newest test-trapping fuzz check release-check
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made.
@@ -48,3 +48,8 @@ check: $(READY)  ## Lint, formatting, types, and which room may import which.
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+release-check: $(READY)  ## Build sdist and wheel into dist/, check them, and run the README's quickstart from the wheel alone.
+	$(BIN)/pip install --quiet --constraint $(CONSTRAINTS) --editable '.[release]'
+	rm -rf dist
+	$(BIN)/python tests/release_check.py
