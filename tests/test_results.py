@@ -379,9 +379,9 @@ def test_the_memory_of_a_harvest_on_hostile_text_is_that_of_its_file_and_below_t
 
 
 def test_the_growth_of_the_sentence_splitter_is_that_of_its_file():
-    page = (ROOT / "docs/tasks/build_distant_data.md").read_text(encoding="utf-8").replace("\n", " ")
+    page = (ROOT / "docs/reference/harvest_sources.md").read_text(encoding="utf-8").replace("\n", " ")
     found = json.loads((ROOT / "results/harvest/sentences_growth.json").read_text())
-    assert f"1,000,000 full stops behind it takes {found['seconds']['full stops']['1000000']:.2f} s" in page
+    assert f"1,000,000 full stops after it takes {found['seconds']['full stops']['1000000']:.2f} s" in page
     assert f"per mark at worst {found['ratio']:.1f} times what 10,000 marks take" in page
     assert found["ratio"] < 3
 

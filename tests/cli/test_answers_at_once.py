@@ -202,6 +202,8 @@ WRONG = [
     ("evaluate classify minilm good.parquet --scorer x", "'--scorer'"),
     ("evaluate answers nosuch.txt notes.txt", "nosuch.txt: no such file"),
     ("evaluate answers notes.txt nosuch.parquet", "nosuch.parquet: no such file or folder"),
+    ("evaluate documents minilm nosuch.json", "nosuch.json: no such file"),
+    ("evaluate documents minilm good.json --entities gold", "entities: expected spacy[:PIPELINE]"),
     ("evaluate extraction minilm nosuch.parquet", "nosuch.parquet: no such file or folder"),
     ("evaluate extraction minilm good.parquet --min-precision 1", "--min-precision: expected a number between 0 and 1"),
     ("evaluate extraction minilm good.parquet --unseen nosuch", "nosuch: expected a file or one of the lists"),

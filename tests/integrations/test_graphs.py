@@ -1,11 +1,11 @@
-"""Triples as the graphs of other libraries, by stand-ins that take what the real types take."""
+"""Triples as the graphs of other libraries: by stand-ins that take what the real types take, and by the real types."""
 
 from __future__ import annotations
 
 import json
 import sys
 from dataclasses import dataclass, field
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -62,10 +62,15 @@ class Relation:
     properties: dict[str, Any] = field(default_factory=dict)
 
 
-@pytest.fixture
-def libraries(monkeypatch):
+LANGCHAIN = ("langchain_neo4j", "langchain_community")
+
+
+@pytest.fixture(params=LANGCHAIN)
+def libraries(monkeypatch, request):
+    for name in LANGCHAIN:
+        monkeypatch.setitem(sys.modules, name, None)
     held = {
-        "langchain_community.graphs.graph_document": (Node, Relationship, GraphDocument),
+        f"{request.param}.graphs.graph_document": (Node, Relationship, GraphDocument),
         "langchain_core.documents": (Document,),
         "llama_index.core.graph_stores.types": (EntityNode, Relation),
     }
@@ -113,10 +118,67 @@ def test_llama_index_gets_nodes_and_relations_with_all_evidence(libraries):
 
 @pytest.mark.parametrize(
     ("adapt", "package"),
-    [(to_langchain, "langchain-community"), (lambda one: to_llama_index([one]), "llama-index-core")],
+    [(to_langchain, "langchain-neo4j"), (lambda one: to_llama_index([one]), "llama-index-core")],
 )
 def test_an_absent_library_is_named_with_the_command_that_installs_it(adapt, package, monkeypatch):
-    for name in ("langchain_community", "llama_index"):
+    for name in (*LANGCHAIN, "llama_index"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(BadInput, match=f"install it with: pip install {package}"):
         adapt(extraction())
+
+
+def real(module):
+    """Import a library that is no dependency of the tests."""
+    return pytest.importorskip(
+        module, reason=f"{module} is not installed: it brings forty packages or more, so `dev` leaves it out"
+    )
+
+
+@pytest.mark.filterwarnings("ignore:.*langchain-community.*:DeprecationWarning")
+@pytest.mark.parametrize("library", LANGCHAIN)
+def test_the_real_langchain_takes_the_graph(library, monkeypatch):
+    types = real(f"{library}.graphs.graph_document")
+    documents = real("langchain_core.documents")
+    for other in LANGCHAIN:
+        if other != library:
+            monkeypatch.setitem(sys.modules, f"{other}.graphs.graph_document", None)
+    graph = to_langchain(extraction())
+    assert isinstance(graph, types.GraphDocument)
+    assert isinstance(graph.source, documents.Document)
+    assert (graph.source.page_content, graph.source.metadata) == (extraction().text, {"source": "page"})
+    assert [(one.source.id, one.type, one.target.id) for one in graph.relationships] == [
+        ("Ada (Q1)", "met", '"Bo"'),
+        ('"Bo"', "met", "Ada (Q2)"),
+    ]
+    assert graph.model_dump()["nodes"][0]["properties"] == {"name": "Ada", "mentions": 2, "kb_id": "Q1"}
+
+
+def test_the_real_langchain_writes_the_graph_to_its_store():
+    store = real("langchain_neo4j.graphs.neo4j_graph").Neo4jGraph
+    asked = []
+    graph = store.__new__(store)  # without a database: what it would be asked is kept
+    graph._driver = SimpleNamespace(close=lambda: None)
+    graph.query = lambda *given, **_: asked.append(given[-1])
+    graph.add_graph_documents([to_langchain(extraction())], include_source=True)
+    nodes, relationships = asked
+    assert [one["id"] for one in nodes["data"]] == ["Ada (Q1)", '"Bo"', "Ada (Q2)"]
+    assert nodes["document"]["page_content"] == extraction().text
+    assert [(one["source"], one["type"], one["target"]) for one in relationships["data"]] == [
+        ("Ada (Q1)", "MET", '"Bo"'),
+        ('"Bo"', "MET", "Ada (Q2)"),
+    ]
+    plain = (str, int, float)
+    assert all(isinstance(value, plain) for one in relationships["data"] for value in one["properties"].values())
+
+
+def test_the_real_llama_index_finds_the_triples_in_its_store():
+    types = real("llama_index.core.graph_stores.types")
+    store = real("llama_index.core.graph_stores").SimplePropertyGraphStore()
+    nodes, relations = to_llama_index([extraction("one"), extraction("two")])
+    assert all(isinstance(one, types.EntityNode) for one in nodes)
+    store.upsert_nodes(nodes)
+    store.upsert_relations(relations)
+    found = store.get_triplets(entity_names=["Ada (Q1)"])
+    assert [(head.name, relation.label, tail.name) for head, relation, tail in found] == [("Ada (Q1)", "met", '"Bo"')]
+    [(_, relation, _)] = found
+    assert [one["document"] for one in json.loads(relation.properties["evidence"])] == ["one", "one", "two", "two"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from types import SimpleNamespace
 
 import numpy as np
@@ -64,13 +65,32 @@ def test_rows_are_taken_in_every_form(wrap):
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "datasets"])
 def test_rows_are_taken_from_the_libraries_themselves(library, tmp_path):
-    made = pytest.importorskip(library)
+    made = importlib.import_module(library)
     write_statements([BORN, dataclasses.replace(BORN, relation=None)], tmp_path / "a.parquet")
     rows = [PLAIN, {**PLAIN, "relation": None}]
     frame = made.Dataset.from_list(rows) if library == "datasets" else made.DataFrame(rows)
     assert [one.relation for one in as_statements(frame)] == ["born_in", None]
-    if library != "datasets":
+    if library == "datasets":
+        assert [type(one.relation) for one in as_statements(frame.with_format("numpy"))] == [str, type(None)]
+        assert len(as_statements(frame.to_iterable_dataset())) == 2
+    else:
         assert as_statements(made.read_parquet(tmp_path / "a.parquet")) == read_statements(tmp_path / "a.parquet")
+
+
+def test_a_pandas_frame_may_have_any_of_its_types_and_offsets_next_to_names():
+    pandas = importlib.import_module("pandas")
+    offsets = {"head_start": 0, "head_stop": 9, "tail_start": 22, "tail_stop": 27}
+    frame = pandas.DataFrame([{"text": TEXT, **offsets, "relation": "born_in", "expresses": True}, PLAIN, ROW])
+    nothing = {"relation": None, "head_id": None}
+    frame = pandas.concat([frame, pandas.DataFrame([{**PLAIN, **nothing}])])  # an index with repeated rows
+    for form in (frame, frame.convert_dtypes(), frame.astype({"relation": "category"})):
+        found = as_statements(form)
+        assert [(one.relation, one.head_text, one.expresses) for one in found] == [
+            ("born_in", "Ada Kroll", True),
+            ("born_in", "Ada Kroll", None),
+            ("born_in", "Ada Kroll", True),
+            (None, "Ada Kroll", None),
+        ]
 
 
 def test_statements_a_data_set_and_parquet_are_taken_as_they_are(tmp_path):

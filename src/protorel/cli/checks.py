@@ -69,10 +69,10 @@ def find_model(
 def check_training(settings: TrainingSettings, start: str) -> None:
     """Raise `BadInput` for a recipe that cannot be trained.
 
-    It names an encoder, a list of relations or a file of word vectors that does not exist, or asks for bf16 where the
-    encoder cannot be trained in it.
+    It names an encoder, a list of relations or a file of word vectors that does not exist, or asks for bf16 or low
+    rank where the encoder cannot be trained in it.
     """
-    from protorel.recipes import WORD_ENCODERS, check_rounding
+    from protorel.recipes import WORD_ENCODERS, check_low_rank, check_rounding
     from protorel.statements import relation_list
 
     if settings.without_relations is not None:
@@ -81,6 +81,7 @@ def check_training(settings: TrainingSettings, start: str) -> None:
         check_files(Path(vectors))
     check_models([start], words=True)
     check_rounding(settings, start)
+    check_low_rank(settings, words=start in WORD_ENCODERS)
 
 
 def check_new(out: Path, hint: str) -> None:

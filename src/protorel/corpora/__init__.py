@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from protorel.corpora.conversion import Conversion, check_conversion, convert
     from protorel.corpora.csv_table import read_csv
     from protorel.corpora.docred import read_docred, read_docred_evidence
+    from protorel.corpora.docred_documents import AnnotatedDocument, AnnotatedMention, read_docred_documents
     from protorel.corpora.docred_pairs import facts_without_sentence, read_docred_pairs
     from protorel.corpora.fewrel import read_fewrel
     from protorel.corpora.formats import FORMATS, Format, check_data, format_named, open_data, read_data, read_rows
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from protorel.corpora.zerorte import read_zerorte
 
 __all__ = [
+    "AnnotatedDocument",
+    "AnnotatedMention",
     "Conversion",
     "FORMATS",
     "Format",
@@ -51,6 +54,7 @@ __all__ = [
     "read_csv",
     "read_data",
     "read_docred",
+    "read_docred_documents",
     "read_docred_evidence",
     "read_docred_pairs",
     "read_fewrel",

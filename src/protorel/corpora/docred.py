@@ -135,7 +135,7 @@ class Document:
     def statement(self, fact: Fact, sentence: int, id: str, *, expresses: bool | None = None) -> Statement:
         """Return the statement of a fact in one of its sentences, with the first mentions of its entities marked."""
         heads, tails = fact.heads[sentence], fact.tails[sentence]
-        joined = self._sentence(sentence)
+        joined = self.sentence(sentence)
         # Two entities may share a mention, which cannot be both head and tail.
         pairs = list(product(sorted(heads)[:2], sorted(tails)[:2]))
         head, tail = next((pair for pair in pairs if pair[0] != pair[1]), pairs[0])
@@ -177,7 +177,8 @@ class Document:
             by_sentence.setdefault(sentence, {}).setdefault(a_range(given["pos"], f"{place}[{i}].pos"), type)
         return by_sentence
 
-    def _sentence(self, number: int) -> JoinedTokens:
+    def sentence(self, number: int) -> JoinedTokens:
+        """Return the joined tokens of a sentence."""
         if number not in self._joined:
             try:
                 self._joined[number] = JoinedTokens(texts(self.sents[number], f"sents[{number}]"))

@@ -24,6 +24,14 @@ if TYPE_CHECKING:
     from protorel.evaluation.entity_pairs.evaluate import PairEvaluation, evaluate_pairs
     from protorel.evaluation.entity_pairs.pair_scores import PairFigures, PairResult, score_pairs
     from protorel.evaluation.evaluated_model import machine, run_json
+    from protorel.evaluation.extraction.document_triples import DocumentTriples, document_triples
+    from protorel.evaluation.extraction.documents import (
+        DocumentsEvaluation,
+        DocumentsResult,
+        MentionFigures,
+        annotated_input,
+        evaluate_documents,
+    )
     from protorel.evaluation.extraction.evaluate import ExtractionEvaluation, ExtractionResult, evaluate_extraction
     from protorel.evaluation.extraction.figures import ExtractionFigures, TripleFigures
     from protorel.evaluation.extraction.settings import BaselineData, ExtractionSettings, UnseenSettings
@@ -57,6 +65,9 @@ __all__ = [
     "ClassScores",
     "ClassificationEvaluation",
     "DEFAULT_SCORE",
+    "DocumentTriples",
+    "DocumentsEvaluation",
+    "DocumentsResult",
     "EmbeddingSpace",
     "EpisodeSettings",
     "Exam",
@@ -73,6 +84,7 @@ __all__ = [
     "HeldOutWhitening",
     "LabelTruth",
     "Measurement",
+    "MentionFigures",
     "MicroScores",
     "NoneSettings",
     "OTHER",
@@ -86,16 +98,19 @@ __all__ = [
     "TextSettings",
     "TripleFigures",
     "UnseenSettings",
+    "annotated_input",
     "answered_right",
     "as_numbers",
     "auroc",
     "chosen_method",
     "class_scores",
+    "document_triples",
     "draw_exam",
     "encode_once",
     "episode_settings",
     "evaluate_answers",
     "evaluate_classification",
+    "evaluate_documents",
     "evaluate_extraction",
     "evaluate_few_shot",
     "evaluate_fuzzyred",

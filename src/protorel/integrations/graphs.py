@@ -15,13 +15,16 @@ from protorel.io import BadInput
 def to_langchain(extraction: Extraction) -> Any:
     """Return the asserted triples of a text as LangChain's `GraphDocument`, whose source is the text.
 
-    Its nodes and relationships go into any LangChain graph store, for example by `graph.add_graph_documents`.
+    Its nodes and relationships go into any LangChain graph store, for example by `graph.add_graph_documents`. The type
+    is that of langchain-neo4j or, where only that is installed, of langchain-community, which is no longer maintained.
 
     Raises:
-        BadInput: langchain-community is not installed.
+        BadInput: neither is installed.
     """
-    graphs = _library("langchain_community.graphs.graph_document", "langchain-community")
-    documents = _library("langchain_core.documents", "langchain-core")
+    graphs = _library(
+        "langchain-neo4j", *(f"langchain_{name}.graphs.graph_document" for name in ("neo4j", "community"))
+    )
+    documents = _library("langchain-core", "langchain_core.documents")
     graph = KnowledgeGraph.of([extraction])
     nodes = {
         entity.number: graphs.Node(id=name, type=entity.type or "Entity", properties=_of_entity(entity))
@@ -48,7 +51,7 @@ def to_llama_index(extractions: Iterable[Extraction]) -> tuple[list[Any], list[A
     Raises:
         BadInput: llama-index-core is not installed.
     """
-    types = _library("llama_index.core.graph_stores.types", "llama-index-core")
+    types = _library("llama-index-core", "llama_index.core.graph_stores.types")
     graph = KnowledgeGraph.of(extractions)
     nodes = {
         entity.number: types.EntityNode(name=name, label=entity.type or "entity", properties=_of_entity(entity))
@@ -66,11 +69,14 @@ def to_llama_index(extractions: Iterable[Extraction]) -> tuple[list[Any], list[A
     return list(nodes.values()), relations
 
 
-def _library(module: str, package: str) -> Any:
-    try:
-        return importlib.import_module(module)
-    except ImportError as problem:
-        raise BadInput(f"this needs {package}; install it with: pip install {package}") from problem
+def _library(package: str, *modules: str) -> Any:
+    """Return the first of these modules that is installed."""
+    for module in modules:
+        try:
+            return importlib.import_module(module)
+        except ImportError as problem:
+            missing = problem
+    raise BadInput(f"this needs {package}; install it with: pip install {package}") from missing
 
 
 def _named(graph: KnowledgeGraph) -> list[tuple[GraphEntity, str]]:

@@ -68,11 +68,9 @@ def compress_run(
         raise BadInput(f"{source.given}: expected a run without a few-shot method of its own, got one with")
     start, tokenizer, digest = base_encoder(base, readout=encoder.readout.name)
     _check_start(model, encoder, start, tokenizer, base)
-    layout = tokenizer.layout
     own = {name: one.detach() for name, one in encoder.backbone.state_dict().items()}
     first = {name: one.detach() for name, one in start.backbone.state_dict().items()}
-    markers = (*(layout.head_markers or ()), *(layout.tail_markers or ()), layout.blank)
-    found = difference(own, first, cut, tokens=_name_of_tokens(encoder), exact=markers)
+    found = difference(own, first, cut, tokens=_name_of_tokens(encoder), exact=tokenizer.layout.new_tokens)
     prototypes = _described(model.prototypes, descriptions)
     vectors = F.normalize(prototypes.vectors, dim=-1).half()
     record = _without_sentences(source.record.as_written())

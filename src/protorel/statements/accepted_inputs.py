@@ -196,7 +196,7 @@ def _text(value: object, field: str) -> str:
         return str(value)
     if not isinstance(value, str):
         raise StatementError(field, f"expected text, got {shown(value)}")
-    return value
+    return str(value)  # numpy has a text type of its own
 
 
 def _is_missing(value: object) -> bool:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.batches import StatementTokenizer
-from protorel.encoders import RelationEncoder
+from protorel.encoders import RelationEncoder, TransformerEncoder
 from protorel.model import RelationModel, load_record
 from protorel.recipes import TrainingSettings
 from protorel.statements import Selection
@@ -64,6 +64,8 @@ class Training(Generic[_Recipe]):
             self.started_from = {"name": started_from.name, "fingerprint": started_from.fingerprint}
         self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
         self.device = training_device()
+        if recipe.low_rank is not None and isinstance(self.encoder, TransformerEncoder):
+            self.encoder.learn_in_low_rank(recipe.low_rank, self.tokenizer, seed=recipe.seed)
         self.module = trainable(self.encoder, recipe.precision)
 
     def run(
@@ -111,6 +113,8 @@ class Training(Generic[_Recipe]):
             results: The section `results` of the record; the last terms of the loss are added.
             **sections: Sections of the record that only this kind of training has.
         """
+        if isinstance(self.encoder, TransformerEncoder):
+            self.encoder.merge()
         lines = list(read_journal(self.folder))
         started_from = {} if self.started_from is None else {"started_from": self.started_from}
         record = {

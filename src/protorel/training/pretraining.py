@@ -14,7 +14,7 @@ from protorel.geometry import Prototypes, dispersion
 from protorel.io import kind
 from protorel.model import RelationModel
 from protorel.objectives import WeightedSum
-from protorel.recipes import Recipe, check_texts, load_recipe
+from protorel.recipes import Recipe, check_low_rank, check_texts, load_recipe
 from protorel.statements import (
     BadInput,
     Descriptions,
@@ -38,7 +38,7 @@ from protorel.training.data.labelled_data import as_descriptions, labels_of_none
 from protorel.training.folder import finished_model, is_finished, run_folder
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
-from protorel.training.precision import settle_precision
+from protorel.training.precision import reads_words, settle_precision
 from protorel.training.run import Clock, TrainingRun, check_watcher
 from protorel.training.steps.pretraining_step import PretrainingStep, StatementWeights
 from protorel.training.steps.relation_texts import TextsOfRelations
@@ -103,6 +103,7 @@ def pretrain(
     if not isinstance(start, (Prototypes, type(None))):
         raise BadInput(f"start: expected Prototypes, got {kind(start)}")
     check_texts(recipe.objective, words, phrase=recipe.phrase)
+    check_low_rank(recipe, words=reads_words(recipe.encoder))
     with run_folder(out, resume=resume, keep_state=keep_state) as folder:
         if resume and is_finished(folder):
             return finished_model(folder, recipe)

@@ -55,7 +55,13 @@ def micro_scores(
     given = samples.per_document(asserted.sum(axis=1), pairs.documents)
     right = samples.per_document((asserted & pairs.labels).sum(axis=1), pairs.documents)
     gold = samples.per_document(pairs.labels.sum(axis=1) + pairs.unknown, pairs.documents)
-    gold = gold if missing is None else gold + missing
+    return document_scores(samples, threshold, given, right, gold if missing is None else gold + missing)
+
+
+def document_scores(
+    samples: DocumentSamples, threshold: float, given: Numbers, right: Numbers, gold: Numbers
+) -> MicroScores:
+    """Return precision, recall and F1 from the numbers of asserted, right and true triples of each document."""
     f1 = bootstrap_measurement(
         float(divide(2 * right.sum(), given.sum() + gold.sum())),
         divide(2 * samples.weights @ right, samples.weights @ (given + gold)),

@@ -14,6 +14,7 @@ from protorel.recipes import (
     ExtractionRecipe,
     FinetuneRecipe,
     SupervisedRecipe,
+    check_low_rank,
     check_tuning,
     load_finetune_recipe,
     start_of,
@@ -33,7 +34,7 @@ from protorel.training.data.decontamination import TestSets, as_equivalents, as_
 from protorel.training.data.labelled_data import as_descriptions, labels_of_none, select_labelled
 from protorel.training.folder import finished_model, is_finished, run_folder
 from protorel.training.loop import Watcher
-from protorel.training.precision import settle_precision
+from protorel.training.precision import reads_words, settle_precision
 from protorel.training.run import Clock, check_watcher
 from protorel.training.tuning.extraction_tuning import ExtractionTuning
 from protorel.training.tuning.few_shot_tuning import FewShotTuning
@@ -100,6 +101,7 @@ def finetune(
     check_watcher(watch)
     check_tuning(recipe, dev=dev is not None, descriptions=words)
     name = start_of(model, recipe)
+    check_low_rank(recipe, words=reads_words(name))
     with run_folder(out, resume=resume, keep_state=keep_state) as folder:
         if resume and is_finished(folder):
             return finished_model(folder, recipe)
