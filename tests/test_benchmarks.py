@@ -200,7 +200,7 @@ import argparse, runpy, sys
 from pathlib import Path
 made = runpy.run_path({str(script)!r})
 here = Path({str(tmp_path)!r})
-given = argparse.Namespace(fewrel=here / "fewrel.json", redocred=here / "docs.json", apart_from=here / "docs.json",
+given = argparse.Namespace(fewrel=here / "fewrel.json", redocred=here / "docs.json", decontaminate=here / "docs.json",
                            unseen=here / "fewrel.json", without=here / "without.txt", out=here / "out")
 (here / "without.txt").write_text("P20\\n")
 made["prepare"](given)
