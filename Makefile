@@ -13,7 +13,7 @@ DEMO ?= demo/$(shell date +%Y%m%d-%H%M%S)
 export HF_HUB_OFFLINE = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: help demo test test-oldest test-newest test-trapping fuzz check release-check
+.PHONY: help demo test test-oldest test-newest test-trapping fuzz check release-check docs
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made.
@@ -48,6 +48,9 @@ check: $(READY)  ## Lint, formatting, types, and which room may import which.
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: $(READY)  ## Build the site of the docs into site/; a warning or a link that leads nowhere is an error.
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 release-check: $(READY)  ## Build sdist and wheel into dist/, check them, and run the README's quickstart from the wheel alone.
 	$(BIN)/pip install --quiet --constraint $(CONSTRAINTS) --editable '.[release]'

@@ -8,7 +8,8 @@ import re
 import shlex
 import shutil
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,7 @@ from protorel.cli import run
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.encoders import Source, TransformerEncoder
 from protorel.encoders.bf16 import bf16_here
+from protorel.fewshot import METHODS
 from protorel.statements import Span, Statement, write_statements
 from protorel_paper.cli import run as run_paper
 
@@ -101,38 +103,154 @@ def bf16_works() -> None:
         pytest.skip(str(found))
 
 
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page."""
+
+    language: str
+    text: str
+    file: str | None
+    """The name that the line above gives it: `people.csv`:"""
+    follows: bool
+    """Whether nothing but blank lines lies between it and the block before."""
+
+
 class Page:
-    """A page of ours, whose code is run as it stands."""
+    """A page of ours, whose code is run as it is written."""
 
     def __init__(self, name: str) -> None:
         self.path = ROOT / name
         self.text = self.path.read_text(encoding="utf-8")
 
     def blocks(self, language: str) -> list[str]:
-        """Return what stands between the fences of a language."""
-        return re.findall(rf"^```{language}\n(.*?)^```", self.text, flags=re.MULTILINE | re.DOTALL)
+        """Return the texts of the blocks in a language."""
+        return [block.text for block in self.all_blocks() if block.language == language]
+
+    def all_blocks(self) -> list[Block]:
+        """Return the fenced blocks in order."""
+        found = []
+        end = 0
+        for match in re.finditer(r"^```(\w*)\n(.*?)^```$", self.text, flags=re.MULTILINE | re.DOTALL):
+            between = self.text[end : match.start()].strip()
+            named = re.search(r"`([\w./-]+\.\w+)`:$", between)
+            found.append(Block(match[1], match[2], named and named[1], bool(found) and not between))
+            end = match.end()
+        return found
+
+    def run(self, printed: Callable[[], str]) -> int:
+        """Run all blocks in order and return how many there were.
+
+        `sh` lines are commands of ours that end well, or `cat`. `python` blocks share their names. A `text` block right
+        after one of these is its output. `console` blocks show commands after `$`, with the output of each. Any other
+        block with a file name above it is that file. `is_shown` compares outputs.
+        """
+        names = {"__name__": "__main__"}
+        output: str | None = None  # of the block just before
+        ran = 0
+        for block in self.all_blocks():
+            if block.language == "sh":
+                printed()
+                assert [code for code in run_lines(block.text) if code] == [], block.text
+                output = printed()
+            elif block.language == "python":
+                printed()
+                exec(compile(block.text, str(self.path), "exec"), names)
+                output = printed()
+            elif block.language == "console":
+                for command, shown in re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", block.text, flags=re.MULTILINE):
+                    printed()
+                    [code] = run_lines(command)
+                    output = printed()
+                    assert code in (0, 2), command
+                    assert is_shown(shown, output), f"{command} printed:\n{output}"
+            elif block.language == "text":
+                if block.follows and output is not None:
+                    assert is_shown(block.text, output), f"printed:\n{output}"
+                output = None
+                continue
+            elif block.file:
+                Path(block.file).parent.mkdir(parents=True, exist_ok=True)
+                Path(block.file).write_text(block.text, encoding="utf-8")
+                output = None
+                continue
+            else:
+                output = None
+                continue
+            ran += 1
+        return ran
 
     def run_commands(self) -> list[str]:
         """Run each line of the `sh` blocks, all of which must be commands of ours that end well; return the lines."""
-        lines = [line for block in self.blocks("sh") for line in block.splitlines() if line.strip()]
-        for line in lines:
-            program, *arguments = shlex.split(line, comments=True)
-            assert PROGRAMS[program](arguments) == 0, line
-        return lines
+        text = "".join(self.blocks("sh"))
+        assert [code for code in run_lines(text) if code] == []
+        return [line for line in text.splitlines() if line.strip()]
 
     def lost_links(self) -> list[str]:
         """Return the links to files of ours that lead nowhere."""
-        targets = re.findall(r"\]\(([^)#:]+)\)", self.text)
+        targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", re.sub(r"^```.*?^```$", "", self.text, flags=re.M | re.S))
         return [target for target in targets if not (self.path.parent / target).exists()]
 
 
+def run_lines(text: str) -> list[int]:
+    """Run shell lines that call programs of ours, `cat` or `echo`, and return their exit codes."""
+    codes = []
+    lines = iter(text.replace("\\\n", " ").splitlines())
+    for line in lines:
+        words = shlex.split(line, comments=True)
+        if not words:
+            continue
+        program, *arguments = words
+        if program == "cat" and (marker := re.search(r"<<\s*'?(\w+)'?", line)):
+            content = "".join(f"{one}\n" for one in iter(lambda: next(lines), marker[1]))
+            Path(arguments[arguments.index(">") + 1]).write_text(content, encoding="utf-8")
+            codes.append(0)
+        elif program == "cat":
+            print(*(Path(name).read_text(encoding="utf-8") for name in arguments), sep="", end="")
+            codes.append(0)
+        else:
+            codes.append(PROGRAMS[program](arguments))
+    return codes
+
+
+def is_shown(shown: str, printed: str) -> bool:
+    """Say whether each line shown is among those printed, however words are spaced and tables are ruled.
+
+    An ellipsis stands for anything. Decimals may differ by 15 % or 0.05, as they do between processors.
+    """
+
+    def lines(text: str) -> list[str]:
+        return [" ".join(re.sub("[│┃|─━═]+", " ", line).split()) for line in text.splitlines() if line.strip()]
+
+    there = lines(printed)
+    return all(any(matches(line, one) for one in there) for line in lines(shown) if line.strip(".… "))
+
+
+def matches(shown: str, printed: str) -> bool:
+    """Compare two lines as `is_shown` does."""
+    decimal = r"-?\d+\.\d+"
+    parts = re.split(rf"({decimal}|…|\.\.\.)", shown)
+    pattern = "".join(
+        f"({decimal})" if re.fullmatch(decimal, part) else ".*" if part in ("…", "...") else re.escape(part)
+        for part in parts
+    )
+    found = re.fullmatch(pattern, printed)
+    expected = [float(part) for part in parts if re.fullmatch(decimal, part)]
+    return found is not None and all(
+        abs(float(one) - value) <= max(0.05, 0.15 * abs(value)) + 1e-9
+        for one, value in zip(found.groups(), expected, strict=True)
+    )
+
+
 @pytest.fixture
-def page(tmp_path, monkeypatch) -> Callable[[str], Page]:
-    """Opens a page of ours by its name; the test stands in an empty folder with our examples."""
+def page(tmp_path, monkeypatch) -> Iterator[Callable[[str], Page]]:
+    """Opens a page of ours by its name; the test runs in an empty folder with our examples."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PROTOREL_CACHE", str(tmp_path / "cache"))
-    return Page
+    methods = dict(METHODS)  # a page may register one
+    yield Page
+    METHODS.clear()
+    METHODS.update(methods)
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,10 @@
-"""The walks of docs/architecture.md name files that exist, and no folder outgrows a reader."""
+"""The walks of docs/architecture.md and its picture name files that exist, and no folder outgrows a reader."""
 
 from __future__ import annotations
 
 import re
+import runpy
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -33,6 +35,29 @@ def test_every_file_that_a_walk_passes_exists():
 
 def test_a_file_that_does_not_exist_is_noticed():
     assert found("    cli/pretrain.py → recipes/nosuch.py, reading.py") == [True, False, False]
+
+
+def test_the_picture_is_as_drawn_and_its_rooms_and_files_are_those_of_the_page():
+    drawing = runpy.run_path(str(ROOT / "docs/draw_architecture.py"))
+    assert drawing["TARGET"].read_text(encoding="utf-8") == drawing["draw"]()
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    layers = [layer for layer in contracts[0]["layers"] if layer != "threads"]
+    assert [room for rooms in drawing["ROOMS"] for room in rooms.split(", ")] == layers
+    assert [
+        room for row in re.findall(r"^\| (`.*?`) \|", PAGE, flags=re.M)[: len(layers) - 1] for room in names(row)
+    ] == layers
+    for command, *_ in drawing["WALKS"]:
+        assert f"`{command} " in PAGE
+    for walk in drawing["WALKS"].values():
+        for room, files in walk:
+            assert all(found(f"{room}/{files}")), files
+            assert [one for one in re.findall(r"\w+\.py", files) if one not in PAGE] == []
+
+
+def names(row: str) -> list[str]:
+    return re.findall(r"`(\w+)`", row)
 
 
 def test_evaluation_has_no_folder_with_more_than_fifteen_files():

@@ -12,7 +12,7 @@ from protorel.recipes import dotted
 from protorel.training import load_recipe
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "PAPER.md", "docs/concepts/equations.md", "results/README.md")
+PAGES = ("PAPER.md", "docs/concepts/equations.md", "results/README.md")
 SETTINGS = ("5w1s", "5w5s", "10w1s", "10w5s")
 ROW = re.compile(r"^\|[^|]*\]\(([\w./]+)\)[^|]*\|(.*)\|$", flags=re.MULTILINE)
 SMALL_WORLD = json.loads((ROOT / "results/small_world/demo.json").read_text())

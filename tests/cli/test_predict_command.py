@@ -123,9 +123,3 @@ def test_a_relation_is_added_and_listed_and_removed_and_the_record_stays(calibra
 def test_what_cannot_be_done_is_one_line(trained, fails, arguments, said):
     named = {"RUN": str(trained), "HELD": str(HELD_OUT)}
     assert said in fails(*(named.get(one, one) for one in arguments))
-
-
-def test_the_commands_of_the_page_run_as_they_stand(page):
-    found = page("docs/tasks/classify_pairs.md")
-    assert len(found.run_commands()) == 8
-    assert found.lost_links() == []

@@ -185,7 +185,7 @@ def test_a_target_holds_in_all_resamples_if_all_is_right_and_in_none_if_too_litt
 def test_a_refusal_is_a_miss_in_every_resample(pairs, samples):
     found = precision_target(with_curve([0.9, 0.8], [0, 0], 3), pairs, samples, asked=0.9)
     assert (found.held, found.held_by_value, found.threshold) == (0, 0, None)
-    assert "min_precision: expected at most" in found.refused
+    assert "min_precision: expected held-out answers that reach a precision" in found.refused
     assert found.as_json()["precision"] is None
 
 

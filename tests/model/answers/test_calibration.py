@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -138,6 +139,25 @@ def test_equal_probabilities_are_asserted_together():
         BadInput, match=r"min_precision: expected at most 0.50, which the held-out answers reach, got 0.7"
     ):
         found.threshold_for(0.7)
+
+
+def calibration_of(right):
+    """Return a calibration with a hundred equally probable held-out answers of as many documents."""
+    curve = Curve(probability=[0.8] * 100, right=right, document=list(range(100)), labels=100)
+    return Calibration(("r",), "", np.ones(1), np.zeros(1), np.ones(1, dtype=np.int64), curve=curve)
+
+
+@pytest.mark.parametrize("count", range(20, 90, 3))
+def test_the_precision_that_an_error_names_can_be_reached(count):
+    found = calibration_of([1] * count + [0] * (100 - count))
+    with pytest.raises(BadInput, match="expected at most") as refused:
+        found.threshold_for(0.95)
+    assert found.threshold_for(float(re.search(r"at most (0\.\d\d)", str(refused.value))[1]))[0] == 0.8
+
+
+def test_answers_that_are_all_wrong_reach_no_precision():
+    with pytest.raises(BadInput, match=r"answers that reach a precision, got none, for 0.9. Calibrate on more pairs"):
+        calibration_of([0] * 100).threshold_for(0.9)
 
 
 def test_the_precision_of_answers_is_lowered_by_its_standard_error_over_documents():

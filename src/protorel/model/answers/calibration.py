@@ -7,6 +7,7 @@ may hold, or none, once slope and offset are fitted to held-out statements. Whet
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -170,7 +171,12 @@ class Calibration:
         possible = _last_of_equals(probability)
         reached = np.flatnonzero((precision >= min_precision) & possible)
         if not len(reached):
-            best = float(precision[possible].max())
+            best = math.floor(100 * float(precision[possible].max())) / 100  # rounded up, it could not be reached
+            if best <= 0:
+                raise BadInput(
+                    f"min_precision: expected held-out answers that reach a precision, got none, for {min_precision}. "
+                    "Calibrate on more pairs, or train longer"
+                )
             raise BadInput(
                 f"min_precision: expected at most {best:.2f}, which the held-out answers reach, got {min_precision}"
             )
