@@ -6,6 +6,9 @@
     FLAIR/bin/python benchmarks/extraction_flair.py run MINILM --train clean.parquet --partial partial.parquet --bf16 \
         --calibration cal.parquet --test test.parquet --minutes 40 --json results/extraction/flair.json
 
+    python benchmarks/extraction_flair.py compare protorel-small --test test.parquet --threshold 0.35 \
+        --flair results/extraction/flair.json --scores scores.parquet --json results/extraction/flair_paired.json
+
 `clean` removes what training statements share with the test sets, as `--decontaminate` does, and needs protorel. `run`
 needs an environment with flair and pyarrow only (`pip install torch flair pyarrow`). MINILM is a folder with weights.
 
@@ -113,6 +116,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     running.add_argument("--scores", type=Path, help="Parquet file to write the test triples to.")
     running.add_argument("--trials", type=Path, nargs="*", default=[], help="JSON of trials that settings come from.")
     running.add_argument("--json", type=Path)
+    comparing = commands.add_parser("compare", help="Compare with a model of ours, document by document.")
+    comparing.set_defaults(command=compare)
+    comparing.add_argument("model", help="A run, or protorel-small.")
+    comparing.add_argument("--test", type=Path, required=True)
+    comparing.add_argument("--threshold", type=float, required=True, help="Chosen on the calibration documents.")
+    comparing.add_argument("--flair", type=Path, required=True, help="JSON of `run`.")
+    comparing.add_argument("--scores", type=Path, required=True, help="Test triples of `run`.")
+    comparing.add_argument("--seed", type=int, default=0)
+    comparing.add_argument("--json", type=Path)
     given = parser.parse_args(arguments)
     given.command(given)
 
@@ -132,6 +144,76 @@ def clean(given: argparse.Namespace) -> None:
     given.out.parent.mkdir(parents=True, exist_ok=True)
     write_statements(kept, given.out)
     print(f"{len(kept)} of {len(statements)} statements are in {given.out}")
+
+
+def compare(given: argparse.Namespace) -> None:
+    """Print our F1 less Flair's, with an interval over the same resamples of documents."""
+    from protorel import RelationModel
+    from protorel.evaluation import machine
+    from protorel.model import versions
+    from protorel.statements import iter_statements
+
+    rows = read_rows(given.test)
+    gold = gold_triples(as_sentences(rows))
+    statements = list(iter_statements(given.test))
+    model = RelationModel.from_pretrained(given.model)
+    ours = {
+        (one.document or "", one.head_id or "", one.tail_id or "", name)
+        for one, answer in zip(statements, model.predict(statements, top=12), strict=True)
+        for name, probability in answer.ranked
+        if probability >= given.threshold
+    }
+    settled = json.loads(given.flair.read_text(encoding="utf-8"))
+    at = settled["figures"]["threshold"]["at"]
+    flair = {
+        (row["document"], row["head_id"], row["tail_id"], row["relation"])
+        for row in pq.read_table(given.scores).to_pylist()
+        if row["probability"] >= at
+    }
+    documents = [row["document"] for row in rows]
+    sides = {"protorel": ours, "flair": flair}
+    found = {name: figures(triples, gold, documents, given.seed) for name, triples in sides.items()}
+    difference = paired(ours, flair, gold, documents, given.seed)
+    for name, one in found.items():
+        print(name, *(f"{key} {100 * one[key]['value']:.1f} ± {100 * one[key]['margin']:.1f}" for key in list(one)[:3]))
+    print(f"difference of F1: {100 * difference['value']:+.1f} ± {100 * difference['margin']:.1f}")
+    if given.json:
+        result = {
+            "task": "extraction, gold entities, Flair and protorel on the same documents",
+            "seed": given.seed,
+            "difference": difference,
+            "figures": found,
+            "thresholds": {"protorel": given.threshold, "flair": at},
+            "model": {"name": str(given.model), "fingerprint": model.fingerprint},
+            "data": {"name": given.test.name, "fingerprint": fingerprint(rows), "statements": len(rows)},
+            "machine": machine(),
+            "versions": versions(),
+        }
+        given.json.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def paired(
+    ours: set[Triple], theirs: set[Triple], gold: set[Triple], documents: Iterable[str], seed: int
+) -> dict[str, Any]:
+    """Return the difference of two F1 values, with a 95 % interval over the same resamples of documents."""
+    rows = {name: row for row, name in enumerate(sorted(set(documents)))}
+    draws = np.random.default_rng(seed).multinomial(len(rows), np.full(len(rows), 1 / len(rows)), size=DRAWS)
+    whole, drawn = [], []
+    for asserted in (ours, theirs):
+        counts = np.zeros((len(rows), 3))
+        for column, triples in enumerate((asserted & gold, asserted, gold)):
+            for triple in triples:
+                counts[rows[triple[0]], column] += 1
+        whole.append(rates(counts.sum(0, keepdims=True))[2, 0])
+        drawn.append(rates(draws @ counts)[2])
+    low, high = np.quantile(drawn[0] - drawn[1], [0.025, 0.975])
+    return {
+        "value": float(whole[0] - whole[1]),
+        "low": float(low),
+        "high": float(high),
+        "margin": float(high - low) / 2,
+        "count": len(rows),
+    }
 
 
 def read_rows(path: Path, documents: int | None = None) -> list[dict[str, Any]]:

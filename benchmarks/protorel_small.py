@@ -1,7 +1,7 @@
 """Make protorel-small from public files: FewRel's training relations and Re-DocRED's dev documents.
 
     python benchmarks/protorel_small.py --fewrel train_wiki.json --redocred dev_revised.json \\
-        --descriptions pid2name.json --apart-from test_revised.json --out DIR
+        --descriptions pid2name.json --decontaminate test_revised.json --out DIR
 
 Every fifth document of Re-DocRED is held out and calibrates; the others train, together with FewRel. Statements that
 share an entity pair or a sentence with the test documents or with the held-out ones are removed; relations may be
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--fewrel", type=Path, required=True, help="FewRel's training file")
     parser.add_argument("--redocred", type=Path, required=True, help="Re-DocRED's dev documents")
     parser.add_argument("--descriptions", type=Path, required=True, help="FewRel's pid2name.json")
-    parser.add_argument("--apart-from", type=Path, required=True, help="Re-DocRED's test documents")
+    parser.add_argument("--decontaminate", type=Path, required=True, help="Re-DocRED's test documents")
     parser.add_argument("--unseen", type=Path, help="FewRel's validation file, whose relations are left out")
     parser.add_argument("--without", type=Path, help="further relations to leave out, one per line; needs --unseen")
     parser.add_argument("--out", type=Path, required=True)
@@ -102,7 +102,7 @@ def prepare(given: argparse.Namespace) -> dict[str, Path]:
         (given.fewrel, "fewrel", facts / "fewrel.parquet"),
         (given.fewrel, "fewrel", pairs / "fewrel.parquet"),
         (out / "held_out.json", "docred_pairs", made["held_out"]),
-        (given.apart_from, "docred_pairs", made["test"]),
+        (given.decontaminate, "docred_pairs", made["test"]),
     ):
         if not target.exists():
             call("convert", source, "--format", form, "--out", target)

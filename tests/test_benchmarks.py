@@ -13,6 +13,7 @@ from statistics import fmean
 import pytest
 import torch
 
+from protorel.corpora import SmallWorldSettings, build_small_world
 from protorel.geometry import Prototypes
 from protorel.model import RelationModel
 from protorel.statements import (
@@ -199,15 +200,16 @@ import argparse, runpy, sys
 from pathlib import Path
 made = runpy.run_path({str(script)!r})
 here = Path({str(tmp_path)!r})
-given = argparse.Namespace(fewrel=here / "fewrel.json", redocred=here / "docs.json", apart_from=here / "docs.json",
-                           unseen=here / "fewrel.json", out=here / "out")
+given = argparse.Namespace(fewrel=here / "fewrel.json", redocred=here / "docs.json", decontaminate=here / "docs.json",
+                           unseen=here / "fewrel.json", without=here / "without.txt", out=here / "out")
+(here / "without.txt").write_text("P20\\n")
 made["prepare"](given)
 """
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
     train, held = (json.loads((tmp_path / "out" / f"{name}.json").read_text()) for name in ("train", "held_out"))
     assert [one["title"] for one in held] == ["t4", "t9"]
     assert len(train) == 8
-    assert (tmp_path / "out" / "unseen.txt").read_text() == "P19\n"
+    assert (tmp_path / "out" / "unseen.txt").read_text() == "P19\nP20\n"
     assert len(read_statements(tmp_path / "out" / "held_out.parquet")) == 4
 
 
@@ -242,6 +244,33 @@ def test_the_benchmark_of_low_rank_differences_measures_size_and_accuracy(
     for row in found["variants"]:
         assert row["difference"] == pytest.approx(row["accuracy"] - found["run"]["accuracy"])
     assert found["variants"][1]["cosine"] > found["variants"][0]["cosine"] > 0.5
+
+
+def test_the_benchmark_of_training_in_low_rank_compares_it_with_cutting_down(tmp_path, tiny_encoder_folder):
+    world = build_small_world(SmallWorldSettings(statements_per_relation=8, held_out_per_relation=1))
+    facts, out = tmp_path / "facts", tmp_path / "found.json"
+    facts.mkdir()
+    write_statements(world.train, facts / "fewrel.parquet")
+    names = sorted({str(one.relation) for one in world.train})
+    (tmp_path / "held_out.txt").write_text("\n".join(names[:3]))
+    (tmp_path / "words.json").write_text(json.dumps({name: [name.replace("_", " "), name] for name in names}))
+    options = ["--facts", facts, "--descriptions", tmp_path / "words.json", "--held-out", tmp_path / "held_out.txt"]
+    options += ["--base", tiny_encoder_folder, "--rank", 4, "--learning-rate", 0.001, 0.01, "--trial-steps", 2]
+    options += ["--settings", "steps=3", "relations_per_batch=4", "min_statements=2", "precision=fp32"]
+    options += ["--episode", 2, 1, "--episodes", 20, "--out", tmp_path / "runs", "--json", out]
+    command = [sys.executable, ROOT / "benchmarks" / "low_rank_training.py", *options]
+    environment = {**os.environ, "PROTOREL_CACHE": str(tmp_path)}
+    for _ in range(2):  # the second time all runs are there
+        subprocess.run([str(part) for part in command], capture_output=True, check=True, env=environment)
+    found = json.loads(out.read_text())
+    full, cut, low, stored = found["variants"]
+    assert (full["low_rank"], low["low_rank"]) == (None, 4)
+    assert full["difference"]["2w1s"]["value"] == 0.0
+    assert stored["bytes"] < cut["bytes"] < full["bytes"]
+    assert [one["learning_rate"] for one in found["trials"]] == [0.001, 0.01]
+    best = min(found["trials"], key=lambda one: one["loss"])
+    assert low["learning_rate"] == best["learning_rate"]
+    assert found["data"]["relations"] == 3
 
 
 def test_pairs_for_flair_are_grouped_by_sentence_and_scored_as_strict_triples():

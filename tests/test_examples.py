@@ -21,7 +21,14 @@ SAID = {
     "zero_shot": ["GitHub was acquired by Microsoft in 2018. acquired_by", "Germany. none of the relations"],
     "noisy_labels": ["wrong labels, all statements: 40 %"],
     "spacy_pipeline": ["    The Sagrada Familia – P84 – Antoni Gaudi"],
-    "text_and_facts": [],
+    "text_and_facts": [
+        "    Emrik Sommel | born_in | Kesmar (",
+        "    Emrik Sommel | founded | Kelvora (",
+        "    Lindovar | based_in | Lunsk (",
+        "    Lunsk | capital_of | Dravonia (",
+        "    Dovlin Vossik | works_for | Optivar (",
+        "    Dovlin Vossik | born_in | Vardholm (",
+    ],
 }
 
 
@@ -41,6 +48,15 @@ def test_an_example_is_short_and_runs_as_it_stands(script, tmp_path):
     if script.stem == "noisy_labels":
         shares = [int(line.split()[-2]) for line in done.stdout.splitlines() if line.startswith("wrong labels")]
         assert shares[1] > shares[0] > shares[2]
+    if script.stem == "text_and_facts":
+        assert done.stdout.count("\n    ") == len(SAID[script.stem])
+
+
+def test_the_triples_from_text_are_not_among_the_facts_that_labelled_it():
+    facts = {tuple(line.split("\t")) for line in (EXAMPLES / "facts.tsv").read_text().splitlines()}
+    ids = dict(line.split("\t")[1::-1] for line in (EXAMPLES / "names.tsv").read_text().splitlines())
+    triples = [line.strip(" (").split(" | ") for line in SAID["text_and_facts"]]
+    assert not {(ids[head], relation, ids[tail]) for head, relation, tail in triples} & facts
 
 
 def test_the_notebook_shows_what_its_cells_give():

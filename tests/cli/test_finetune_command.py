@@ -99,11 +99,12 @@ def test_a_tuning_that_was_stopped_names_the_command_that_goes_on(
 
     with monkeypatch.context() as patch:
         patch.setattr("protorel.training.finetune", interrupted)
-        assert tune("seed=3", "--decontaminate", data, "--dev", data, out="my run") == 130
+        assert tune("seed=3", "--decontaminate", data, "--dev", data, "--keep-statements", "all", out="my run") == 130
     line = capsys.readouterr().err
     assert (
         f"Continue with: protorel finetune supervised {' '.join(SMALL)} seed=3 --model {finished_run} --data {data} "
-        f"--out '{tmp_path / 'my run'}' --dev {data} --decontaminate {data} --resume"
+        f"--out '{tmp_path / 'my run'}' --dev {data} --decontaminate {data} "
+        "--keep-statements all --resume"
     ) in line
 
 

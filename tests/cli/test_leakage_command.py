@@ -1,8 +1,6 @@
 """`protorel leakage`: a table for people, JSON for programs, the strict remainder for training."""
 
 import json
-import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -187,21 +185,29 @@ def test_torch_is_not_loaded_for_it(files):
     assert subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, check=False).returncode == 0
 
 
-def test_the_commands_of_its_page_run_as_they_stand(tmp_path, monkeypatch, capsys):
-    page = (ROOT / "docs/concepts/leakage.md").read_text(encoding="utf-8")
-    blocks = dict(re.findall(r"^```(\w+)\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL))
-    monkeypatch.chdir(tmp_path)
-    Path("train.jsonl").write_text((ROOT / "examples" / "own_data.jsonl").read_text(encoding="utf-8"), encoding="utf-8")
-    Path("test.jsonl").write_text(blocks["json"], encoding="utf-8")
-    Path("mine.yaml").write_text(blocks["yaml"], encoding="utf-8")
-    commands = re.findall(r"^```sh\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
-    for line in "".join(commands).splitlines():
-        program, *arguments = shlex.split(line, comments=True)
-        assert program == "protorel"
-        assert run(arguments) == 0, line
-    told = json.loads(Path("leakage.json").read_text())
-    assert told["relations"] == [
+def test_the_commands_of_its_page_run_as_they_stand(page, capsys):
+    found = page("docs/concepts/leakage.md")
+    assert len(found.run_commands()) == 4
+    printed = capsys.readouterr().out
+    for line in ("shared relation born_in = P19: 8 training, 1 test statements", "40 of 48 training statements"):
+        assert line in printed
+        assert line in found.text
+    assert json.loads(Path("leakage.json").read_text())["relations"] == [
         {"train": "born_in", "test": "P19", "train_statements": 8, "test_statements": 1},
     ]
-    exec(blocks["python"], {})
-    assert "share" in capsys.readouterr().out
+    assert found.blocks("yaml") == [Path("examples/equivalents.yaml").read_text(encoding="utf-8")]
+    (code,) = found.blocks("python")
+    exec(code, {})
+    assert capsys.readouterr().out == "1 training statements share a pair of entities\n"
+
+
+def test_the_overlap_of_fewrel_on_its_page_is_that_of_its_file():
+    page = (ROOT / "docs/concepts/leakage.md").read_text(encoding="utf-8")
+    record = json.loads((ROOT / "results/fewrel/col_final/5w1s.json").read_text())["leakage"]["removed"]
+    shared = record["shared"]
+    assert f"{shared['any']['train_statements']} of {record['train_statements']:,} training statements overlap" in page
+    assert f"the {record['test_statements']:,} validation statements" in page
+    sentences = shared["sentences"]
+    assert f"| {sentences['train_statements']} ({sentences['shared']} different sentences) |" in page
+    assert f"| entity pairs | {shared['pairs']['train_statements']}, of which" in page
+    assert f"| near-duplicates | {shared['near_duplicates']['train_statements']} |" in page

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from protorel.cli import run
 from protorel.cli.predict import _nothing
 from protorel.model import Prediction, RelationModel, read_record
+from protorel.statements import read_statements
 
 ROOT = Path(__file__).parents[2]
 HELD_OUT = ROOT / "examples" / "held_out.jsonl"
@@ -66,6 +68,65 @@ def test_every_field_is_written_as_jsonl_as_parquet_or_to_standard_output(calibr
     assert table[0]["ranked"][0]["relation"] == rows[0]["ranked"][0][0]
 
 
+@pytest.fixture(scope="module")
+def keeping(trained) -> Path:
+    """A run on the example data that keeps twelve of its statements."""
+    out = trained.parent / "keeping"
+    settings = ["encoder=cnn", "steps=5", "--keep-statements", "12"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PROTOREL_CACHE", str(trained.parent / "cache"))
+        data = str(trained.parent / "mine.parquet")
+        assert run(["pretrain", "smoke", *settings, "--data", data, "--out", str(out)]) == 0
+    return out
+
+
+def test_training_statements_are_in_every_output_but_the_table(trained, keeping, tmp_path, capsys):
+    asked = ["predict", str(keeping), str(HELD_OUT), "--format", "jsonl"]
+    assert run([*asked, "--out", str(tmp_path / "answers.jsonl")]) == 0
+    assert run([*asked, "--out", str(tmp_path / "answers.parquet")]) == 0
+    rows = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text().splitlines()]
+    kept = {one.id: one for one in read_statements(keeping / "training_statements.parquet")}
+    for row in rows:
+        near = [one for one in row["evidence"] if one["kind"] == "statement"]
+        assert len(near) == 3
+        assert all((one["relation"], one["text"]) == (kept[one["id"]].relation, kept[one["id"]].text) for one in near)
+    table = pq.read_table(tmp_path / "answers.parquet").to_pylist()
+    for one, other in zip(rows, table, strict=True):
+        own = [{name: value for name, value in each.items() if value is not None} for each in other["evidence"]]
+        assert own == one["evidence"]
+    capsys.readouterr()
+    assert run(asked) == 0
+    with_statements = capsys.readouterr().out
+    assert run(["predict", str(trained), *asked[2:]]) == 0
+    assert capsys.readouterr().out == with_statements
+
+
+def test_the_number_of_training_statements_is_an_option(keeping, capsys):
+    asked = ["predict", str(keeping), str(HELD_OUT), "--format", "jsonl", "--out", "-", "--nearest"]
+    for number in (0, 1, 20):
+        assert run([*asked, str(number)]) == 0
+        first = json.loads(capsys.readouterr().out.splitlines()[0])
+        kinds = [one["kind"] for one in first["evidence"]]
+        assert kinds == ["prototype"] * min(number, 6) + ["statement"] * min(number, 12)
+
+
+def test_a_damaged_file_of_training_statements_is_one_line(keeping, tmp_path, fails):
+    broken = Path(shutil.copytree(keeping, tmp_path / "broken"))
+    path = broken / "training_statements.safetensors"
+    path.write_bytes(path.read_bytes()[:-2])
+    said = fails("predict", broken, HELD_OUT, "--format", "jsonl")
+    assert f"{path}: this file of the run is damaged or was changed" in said
+
+
+def test_calibrated_and_changed_runs_keep_their_training_statements(keeping, tmp_path):
+    out, more = tmp_path / "calibrated", tmp_path / "more"
+    assert run(["calibrate", str(keeping), str(HELD_OUT), "--format", "jsonl", "--out", str(out)]) == 0
+    words = ["--name", "married_to", "--describe", "spouse"]
+    assert run(["relations", "add", str(out), *words, "--out", str(more)]) == 0
+    assert run(["relations", "remove", str(more), "married_to"]) == 0
+    assert len(RelationModel.from_pretrained(more).training_statements) == 12
+
+
 def test_calibrate_prints_the_error_and_what_a_precision_costs(trained, tmp_path, capsys):
     out = tmp_path / "out"
     assert run(["calibrate", str(trained), str(HELD_OUT), "--format", "jsonl", "--out", str(out)]) == 0
@@ -110,6 +171,12 @@ def test_a_relation_is_added_and_listed_and_removed_and_the_record_stays(calibra
         (["predict", "RUN", "HELD", "--format", "jsonl", "--min-precision", "0.9"], "protorel calibrate"),
         (["predict", "RUN", "HELD", "--format", "jsonl", "--out", "x.txt"], "ends in .jsonl or .parquet, or -"),
         (["predict", "minilm", "HELD", "--format", "jsonl"], "got an encoder without any"),
+        (["predict", "RUN", "HELD", "--format", "jsonl", "--nearest", "-1"], "--nearest"),
+        *(
+            (["pretrain", "smoke", "--data", "x.parquet", "--out", "new", "--keep-statements", wrong], said)
+            for wrong in ("0", "-3", "1.5", "some", "")
+            for said in ("--keep-statements: expected a whole number of at least 1, or all, got ",)
+        ),
         (["calibrate", "RUN", "nosuch.parquet"], "nosuch.parquet: no such file or folder"),
         (["calibrate", "minilm", "HELD", "--format", "jsonl"], "got an encoder without any"),
         (["relations", "remove", "RUN", "borne_in"], "did you mean 'born_in'?"),

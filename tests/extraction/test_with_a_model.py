@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import replace
 
+import pyarrow.parquet as pq
 import pytest
 import torch
 from hypothesis import given, settings
@@ -12,9 +15,10 @@ from tests.extraction.conftest import balanced
 
 from protorel.encoders import CNNEncoder, word_tokenizer
 from protorel.extraction import ExtractionSettings, Extractor
+from protorel.extraction.formats import write_extractions
 from protorel.geometry import Prototypes
-from protorel.model import RelationModel
-from protorel.statements import RelationVocabulary
+from protorel.model import RelationModel, write_training_statements
+from protorel.statements import RelationVocabulary, Statement
 
 WORD = re.compile(r"\w+")
 
@@ -87,3 +91,46 @@ def test_a_mention_without_a_token_or_of_too_many_is_counted(weights):
     assert found.counts["unreadable"] == 4
     assert found.counts["none"] + found.counts.get("answered", 0) == 2
     assert balanced(found.counts)
+
+
+@pytest.fixture
+def keeper(weights, tmp_path):
+    """The model with four training statements of two relations."""
+    texts = ("Ada met Bo", "Bo met Ada", "Ada was born in Lunsk", "Bo was born in Lunsk")
+    kept = []
+    for number, text in enumerate(texts):
+        head, tail = words(text)[0], words(text)[-1]
+        kept.append(Statement(text, head, tail, "born_in" if "born" in text else "spouse", id=f"k{number}"))
+    files = write_training_statements(
+        tmp_path, kept, [weights.encode(kept)], count=4, width=8, encoder=weights.fingerprint
+    )
+    return replace(weights, training_statements=files)
+
+
+def test_a_triple_shows_its_prototype_and_the_nearest_training_statements_whatever_their_label(keeper):
+    extractor = Extractor(keeper, entities=words, settings=ExtractionSettings(uncertain_from=1e-9))
+    found = extractor("Ada met Bo")
+    for triple in (*found.triples, *found.uncertain):
+        prototypes = [one.relation for one in triple.evidence if one.kind == "prototype"]
+        assert prototypes == [triple.relation]
+        text = "Ada met Bo"
+        asked = Statement(text, (triple.head.start, triple.head.stop), (triple.tail.start, triple.tail.stop))
+        [answer] = keeper.predict([asked])
+        near, own = ([e for e in one.evidence if e.kind == "statement"] for one in (answer, triple))
+        assert [one.id for one in own] == [one.id for one in near]
+        assert [one.similarity for one in own] == pytest.approx([one.similarity for one in near], abs=1e-5)
+        assert {one.relation for one in near} == {"spouse", "born_in"}
+    forward = next(one for one in (*found.triples, *found.uncertain) if (one.head.text, one.tail.text) == ("Ada", "Bo"))
+    assert forward.evidence[1].id == "k0"
+
+
+@pytest.mark.parametrize("format", ["jsonl", "csv", "parquet", "graphml", "neo4j"])
+def test_every_format_but_the_table_has_the_training_statements(keeper, tmp_path, format):
+    extractor = Extractor(keeper, entities=words, settings=ExtractionSettings(threshold=1e-9))
+    out = tmp_path / f"triples.{format}" if format != "neo4j" else tmp_path / "graph"
+    write_extractions(iter([extractor("Ada met Bo")]), format, out, say=print)
+    if format == "parquet":
+        evidence = [json.loads(cell) for cell in pq.read_table(out)["evidence"].to_pylist()]
+        assert any(one.get("text") == "Ada met Bo" for cell in evidence for one in cell)
+    else:
+        assert "k0" in (out if out.is_file() else out / "relationships.csv").read_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import hashlib
 import json
 import os
@@ -26,7 +27,7 @@ from protorel.fewshot import make_method
 from protorel.fewshot.method_settings import SiameseSettings
 from protorel.geometry import Prototypes
 from protorel.io import files as io_files
-from protorel.model import Classifier, ModelSource, RelationModel, read_record
+from protorel.model import Classifier, ModelSource, RelationModel, read_record, write_training_statements
 from protorel.statements import BadInput, Relation, RelationVocabulary, Span, Statement, write_statements
 from protorel.training import load_finetune_recipe, read_journal
 from protorel.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
@@ -91,8 +92,11 @@ def whole(tmp_path_factory) -> Path:
     method = make_method(SiameseSettings(), width=6, seed=0)
     classifier = Classifier(RELATIONS, 6, hidden=2)
     model = RelationModel(encoder, tokenizer, prototypes, 32, "whole", classifier, method, "{head} {name} {tail}")
-    folder = tmp_path_factory.mktemp("altered") / "whole"
-    model.save_pretrained(folder, record=RECORD)
+    place, folder = tmp_path_factory.mktemp("kept"), tmp_path_factory.mktemp("altered") / "whole"
+    kept = write_training_statements(
+        place, statements(), [model.encode(statements())], count=12, width=6, encoder=model.fingerprint
+    )
+    dataclasses.replace(model, training_statements=kept).save_pretrained(folder, record=RECORD)
     return folder
 
 
@@ -193,6 +197,8 @@ def test_any_value_of_a_run_may_be_replaced_by_any_other(choice, whole, data, fi
         (("files", "config.json"), "0" * 64, "config.json: this file of the run is missing"),
         (("files", "../../etc/passwd"), "0" * 64, "files.../../etc/passwd.[key]: expected"),
         (("files", "relations.json"), "x", "files.relations.json: expected"),
+        (("files", "training_statements.parquet"), GONE, "files: expected training_statements.parquet and training_"),
+        (("training_statements", "kept"), -1, "training_statements.kept: expected greater than or equal to 0, got -1"),
         (("encoder",), [], "encoder: expected an object, got a list"),
         (("encoder", "words"), -1, "encoder.words: expected greater than or equal to 1, got -1"),
         (("encoder", "words"), 2**30, "model.safetensors: 'word.weight': expected the shape (1073741824, 4)"),

@@ -105,6 +105,22 @@ def test_weights_that_did_not_change_are_not_stored():
     assert difference(base, base, Cut(), tokens="", exact=()) == {}
 
 
+def test_token_embeddings_that_moved_at_markers_only_cost_no_component():
+    base = {"w": torch.randn(50, 4, generator=torch.Generator().manual_seed(0))}
+    run = {"w": base["w"].clone()}
+    run["w"][[3, 7]] += 1.0
+    found = difference(run, base, Cut(), tokens="w", exact=(7, 3))
+    assert found.keys() == {"w.factor", "w.exact", "w.exact_rows"}
+    assert torch.equal(changed(base, found)["w"], run["w"])
+
+
+def test_a_missing_component_is_not_taken_for_one_that_costs_nothing():
+    base = {"w": torch.randn(6, 4, generator=torch.Generator().manual_seed(0))}
+    found = difference({"w": base["w"] + 1}, base, Cut(rank=1), tokens="", exact=())
+    with pytest.raises(KeyError):
+        changed(base, {name: one for name, one in found.items() if name != "w.left"})
+
+
 def test_saving_it_writes_a_full_run_with_the_same_vectors(small, tmp_path, some_statements):
     found = RelationModel.from_pretrained(small)
     found.save_pretrained(tmp_path / "full")

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from protorel.encoders import CNNEncoder, word_tokenizer
 from protorel.fewshot import make_method
 from protorel.fewshot.method_settings import SiameseSettings
 from protorel.geometry import Prototypes
-from protorel.model import Classifier, RelationModel
+from protorel.model import Classifier, RelationModel, write_training_statements
 from protorel.statements import BadInput, RelationVocabulary, Span, Statement, WorkFailed, write_statements
 
 # ---- changes ----
@@ -252,7 +253,7 @@ def data_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def word_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished run of a CNN, with a classifier and a method of its own."""
+    """A finished run of a CNN, with a classifier, a method of its own and its training statements."""
     tokenizer = word_tokenizer(WORDS)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
@@ -261,6 +262,11 @@ def word_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     method = make_method(SiameseSettings(), width=6, seed=0)
     classifier = Classifier(RelationVocabulary(VERBS), 6, hidden=2)
     model = RelationModel(encoder, tokenizer, prototypes, 32, "run", classifier, method, "{head} {name} {tail}")
+    place, few = tmp_path_factory.mktemp("kept"), few_statements()
+    kept = write_training_statements(
+        place, few, [model.encode(few)], count=len(few), width=6, encoder=model.fingerprint
+    )
+    model = replace(model, training_statements=kept)
     folder = tmp_path_factory.mktemp("word") / "run"
     model.save_pretrained(folder, record={"recipe": {"name": "tiny", "kind": "episodes", "similarity": "cosine"}})
     return folder

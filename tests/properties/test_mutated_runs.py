@@ -29,6 +29,7 @@ FEW = settings(max_examples=12 if settings.default.derandomize else 60)
 WORD_FILES = [
     "protorel.json", "relations.json", "classifier.json", "tokenizer.json", "tokenizer_config.json",
     "model.safetensors", "prototypes.safetensors", "classifier.safetensors", "method.safetensors",
+    "training_statements.parquet", "training_statements.safetensors",
 ]  # fmt: skip
 TRANSFORMER_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors", "protorel.json"]
 EPISODES = ["--way", "2", "--shot", "1", "--episodes", "2"]
@@ -59,6 +60,7 @@ def used(run: Path, data_file: Path, reads_well, ends_well) -> None:
     code = ends_well(["evaluate", "fewshot", run, data_file, *EPISODES], run.parent)
     assert read or code == 2
     ends_well(["evaluate", "pairs", run, data_file], run.parent)
+    ends_well(["predict", run, data_file, "--out", "-"], run.parent)
 
 
 @pytest.mark.parametrize("name", WORD_FILES)

@@ -10,7 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protorel.statements import BadInput, Span, Statement, fingerprint, iter_statements, read_origin, read_statements
+from protorel.statements import (
+    BadInput,
+    Span,
+    Statement,
+    count_statements,
+    fingerprint,
+    iter_statements,
+    read_origin,
+    read_rows,
+    read_statements,
+)
 from protorel.statements import write_statements as write
 from protorel.statements.storage import SCHEMA
 
@@ -44,6 +54,30 @@ def test_what_is_written_is_read_back_the_same(rows, rows_per_group, rows_at_a_t
         again = list(iter_statements(path, rows_at_a_time=rows_at_a_time))
     assert again == rows
     assert fingerprint(again) == fingerprint(rows)
+
+
+@settings(max_examples=40)
+@given(st.lists(statements(), min_size=1, max_size=12), st.integers(1, 5), st.data())
+def test_some_rows_are_those_of_the_whole_file(rows, rows_per_group, data):
+    asked = data.draw(st.lists(st.integers(0, len(rows) - 1), max_size=6))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.parquet"
+        write(rows, path, rows_per_group=rows_per_group)
+        assert count_statements(path) == len(rows)
+        found = read_rows(path, asked)
+        with pytest.raises(BadInput, match=f"expected more than {len(rows)} statements, got {len(rows)}"):
+            read_rows(path, [*asked, len(rows)])
+    assert found == {row: rows[row] for row in asked}
+
+
+def test_only_the_row_groups_that_are_asked_for_are_read(tmp_path, monkeypatch):
+    write(MANY, tmp_path / "a.parquet", rows_per_group=4)
+    groups, read = [], pq.ParquetFile.read_row_group
+    monkeypatch.setattr(
+        pq.ParquetFile, "read_row_group", lambda file, group, **more: groups.append(group) or read(file, group, **more)
+    )
+    assert read_rows(tmp_path / "a.parquet", [23, 5, 4]) == {row: MANY[row] for row in (4, 5, 23)}
+    assert groups == [1, 5]
 
 
 def test_what_is_said_of_the_origin_is_asked_after_the_last_row_and_read_back(tmp_path):

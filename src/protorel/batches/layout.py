@@ -51,6 +51,11 @@ class Layout:
         markers = (*(self.head_markers or ()), *(self.tail_markers or ()))
         return tuple(sorted({*self.prefix, *self.suffix, *markers, self.pad}))
 
+    @property
+    def new_tokens(self) -> tuple[int, ...]:
+        """The ids of tokens that no encoder has read before we train it: markers, and the token of hidden names."""
+        return (*(self.head_markers or ()), *(self.tail_markers or ()), self.blank)
+
 
 class StatementTokenizer:
     """A Hugging Face tokenizer together with the layout of a statement.

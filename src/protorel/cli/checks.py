@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protorel.io import BadInput, check_source
+from protorel.io import BadInput, check_source, shown
 
 if TYPE_CHECKING:
     from protorel.model import ModelSource
@@ -69,10 +69,10 @@ def find_model(
 def check_training(settings: TrainingSettings, start: str) -> None:
     """Raise `BadInput` for a recipe that cannot be trained.
 
-    It names an encoder, a list of relations or a file of word vectors that does not exist, or asks for bf16 where the
-    encoder cannot be trained in it.
+    It names an encoder, a list of relations or a file of word vectors that does not exist, or asks for bf16 or low
+    rank where the encoder cannot be trained in it.
     """
-    from protorel.recipes import WORD_ENCODERS, check_rounding
+    from protorel.recipes import WORD_ENCODERS, check_low_rank, check_rounding
     from protorel.statements import relation_list
 
     if settings.without_relations is not None:
@@ -81,6 +81,7 @@ def check_training(settings: TrainingSettings, start: str) -> None:
         check_files(Path(vectors))
     check_models([start], words=True)
     check_rounding(settings, start)
+    check_low_rank(settings, words=start in WORD_ENCODERS)
 
 
 def check_new(out: Path, hint: str) -> None:
@@ -109,3 +110,16 @@ def check_run_folder(out: Path, *, resume: bool) -> None:
     # Whether a process works in a folder with a lock is known only once we hold the lock.
     if inside - {"state"} and "training.lock" not in inside:
         raise BadInput(f"{out}: exists already. Choose another --out, or continue with --resume")
+
+
+def check_keep_statements(given: str | None) -> bool | int:
+    """Return what `--keep-statements` asks for: True for all, or at most how many.
+
+    Raises:
+        BadInput: it is neither `all` nor a number.
+    """
+    if given is None or given == "all":
+        return given == "all"
+    if not (given.isascii() and given.isdigit() and int(given[:18])):
+        raise BadInput(f"--keep-statements: expected a whole number of at least 1, or all, got {shown(given)}")
+    return int(given[:18])

@@ -8,12 +8,13 @@ from typing import Annotated
 
 import typer
 
-from protorel.cli.checks import check_data_files, check_files, check_run_folder, check_training
+from protorel.cli.checks import check_data_files, check_files, check_keep_statements, check_run_folder, check_training
 from protorel.cli.options import (
     Decontaminate,
     EquivalentsFile,
     FileFormat,
     KeepState,
+    KeepStatements,
     Overrides,
     RelationTexts,
     Resume,
@@ -39,11 +40,13 @@ def finetune(
     format: FileFormat = None,
     resume: Resume = False,
     keep_state: KeepState = False,
+    keep_statements: KeepStatements = None,
 ) -> None:
     """Tune a run or an encoder on labelled statements."""
     from protorel.recipes import check_tuning, load_finetune_recipe, start_of
 
     settings = load_finetune_recipe(recipe, overrides or [])
+    kept = check_keep_statements(keep_statements)
     check_run_folder(out, resume=resume)
     check_data_files(data, dev, *decontaminate or [], format=format)
     check_files(equivalents, descriptions)
@@ -61,14 +64,26 @@ def finetune(
     from rich.text import Text
 
     from protorel.cli.console import Console
-    from protorel.cli.progress import TrainingProgress, best_epoch_lines, removed_lines, resumable, used_line
+    from protorel.cli.progress import (
+        TrainingProgress,
+        best_epoch_lines,
+        kept_lines,
+        removed_lines,
+        resumable,
+        used_line,
+    )
     from protorel.model import read_record
     from protorel.training import TuningWarning
     from protorel.training import finetune as finetune_model  # imports torch, so only after all checks
 
     console = Console()
     tested = [("--decontaminate", path) for path in decontaminate or []]
-    others = [("--equivalents", equivalents), ("--descriptions", descriptions), ("--format", format)]
+    others = [
+        ("--equivalents", equivalents),
+        ("--descriptions", descriptions),
+        ("--format", format),
+        ("--keep-statements", keep_statements),
+    ]
     given = [("--model", model), ("--data", data), ("--out", out), ("--dev", dev), *tested, *others]
     with (
         resumable("finetune", [recipe, *(overrides or [])], given, keep_state=keep_state),
@@ -88,9 +103,11 @@ def finetune(
             descriptions=described,
             resume=resume,
             keep_state=keep_state,
+            keep_statements=kept,
             watch=progress,
         )
     record = read_record(out)
     used = f"{used_line(record)}; {record['data']['relations']} labels"
-    for line in (*removed_lines(record["leakage"]), used, *best_epoch_lines(record), f"the tuned run is in {out}"):
+    closing = (*best_epoch_lines(record), *kept_lines(record), f"the tuned run is in {out}")
+    for line in (*removed_lines(record["leakage"]), used, *closing):
         console.print(Text(line), soft_wrap=True)

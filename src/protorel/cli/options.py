@@ -61,6 +61,14 @@ KeepState = Annotated[
     ),
 ]
 
+KeepStatements = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N|all",
+        help="Keep the training statements, or N of them drawn evenly over relations, as evidence for `predict`.",
+    ),
+]
+
 # Evaluation
 
 RunOrEncoder = Annotated[

@@ -37,6 +37,10 @@ def predict(
         float | None,
         typer.Option(metavar="SHARE", help="Assert what reached this precision on held-out data, such as 0.9."),
     ] = None,
+    nearest: Annotated[
+        int,
+        typer.Option(min=0, help="How many prototypes, and training statements that the run keeps, are evidence."),
+    ] = 3,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write .jsonl or .parquet; - for JSONL on standard output.")
     ] = None,
@@ -59,7 +63,7 @@ def predict(
 
     found = RelationModel.from_pretrained(source)
     given = list(open_data(statements, format=format).source())
-    answers = found.predict(given, among=among, top=top, min_precision=min_precision)
+    answers = found.predict(given, among=among, top=top, min_precision=min_precision, nearest=nearest)
     if to_stdout:
         from json import dumps
 

@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
-from protorel.cli.checks import check_data_files, check_files, check_run_folder, check_training
+from protorel.cli.checks import check_data_files, check_files, check_keep_statements, check_run_folder, check_training
 from protorel.cli.options import (
     Decontaminate,
     EquivalentsFile,
     KeepState,
+    KeepStatements,
     Overrides,
     RelationTexts,
     Resume,
@@ -31,11 +32,13 @@ def pretrain(
     format: Annotated[str | None, typer.Option(help="Format of --decontaminate files that are not Parquet.")] = None,
     resume: Resume = False,
     keep_state: KeepState = False,
+    keep_statements: KeepStatements = None,
 ) -> None:
     """Train an encoder and one prototype per relation on distantly labelled statements."""
     from protorel.recipes import load_recipe
 
     settings = load_recipe(recipe, overrides or [])
+    kept = check_keep_statements(keep_statements)
     check_run_folder(out, resume=resume)
     check_data_files(data)
     check_data_files(*decontaminate or [], format=format)
@@ -55,13 +58,18 @@ def pretrain(
     from rich.text import Text
 
     from protorel.cli.console import Console
-    from protorel.cli.progress import TrainingProgress, removed_lines, resumable, used_line
+    from protorel.cli.progress import TrainingProgress, kept_lines, removed_lines, resumable, used_line
     from protorel.model import read_record
     from protorel.training import pretrain as pretrain_model  # imports torch, so only after all checks
 
     console = Console()
     tested = [("--decontaminate", path) for path in decontaminate or []]
-    others = [("--equivalents", equivalents), ("--descriptions", descriptions), ("--format", format)]
+    others = [
+        ("--equivalents", equivalents),
+        ("--descriptions", descriptions),
+        ("--format", format),
+        ("--keep-statements", keep_statements),
+    ]
     given = [("--data", data), ("--out", out), *tested, *others]
     with (
         resumable("pretrain", [recipe, *(overrides or [])], given, keep_state=keep_state),
@@ -76,9 +84,10 @@ def pretrain(
             descriptions=described,
             resume=resume,
             keep_state=keep_state,
+            keep_statements=kept,
             watch=progress,
         )
     record = read_record(out)
     made = f"{len(model.relations)} prototypes and their encoder are in {out}"
-    for line in (*removed_lines(record["leakage"]), f"{used_line(record)}; {made}"):
+    for line in (*removed_lines(record["leakage"]), *kept_lines(record), f"{used_line(record)}; {made}"):
         console.print(Text(line), soft_wrap=True)

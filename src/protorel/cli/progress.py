@@ -206,6 +206,13 @@ def used_line(record: Mapping[str, Any]) -> str:
     return f"{used['statements']} statements used, {len(used['rejected'])} rejected, {used['unlabelled']} unlabelled"
 
 
+def kept_lines(record: Mapping[str, Any]) -> list[str]:
+    """Return a line on the training statements that a run keeps, if it keeps any."""
+    if not (found := record.get("training_statements")):
+        return []
+    return [f"{found['kept']} of {found['of']} distinct training statements are kept as evidence"]
+
+
 def best_epoch_lines(record: Mapping[str, Any]) -> list[str]:
     """Return a line on the best epoch, if there is one."""
     results = record["results"]

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
+from torch.nn.utils import parametrize
 from transformers import AutoModel, PreTrainedModel
 from transformers.utils import SAFE_WEIGHTS_NAME
 from transformers.utils import logging as transformers_logging
 
 from protorel.batches import PairBatch, StatementBatch, StatementTokenizer
 from protorel.encoders.finite import check_weights
+from protorel.encoders.lora import learn_in_low_rank, merge
 from protorel.encoders.padding_free import can_be_padding_free, padding_free_states
 from protorel.encoders.products import use_fast_products
 from protorel.encoders.readout import READOUTS, whole_text
@@ -91,6 +94,16 @@ class TransformerEncoder(nn.Module):
             if isinstance(module, nn.Dropout):
                 module.p = rate
 
+    def learn_in_low_rank(self, rank: int, tokenizer: StatementTokenizer, *, seed: int) -> None:
+        """Freeze all matrices, and learn a change of low rank to each, until `merge` is called."""
+        learn_in_low_rank(
+            self.backbone, rank, tokens=self.token_embeddings, new_tokens=tokenizer.layout.new_tokens, seed=seed
+        )
+
+    def merge(self) -> None:
+        """Turn changes of low rank into ordinary weights."""
+        merge(self.backbone)
+
     def states(self, batch: StatementBatch) -> Float[Tensor, "batch length hidden"]:
         """Return the last layer's state of each token."""
         return self._last_states(batch.present, input_ids=batch.tokens)
@@ -110,10 +123,12 @@ class TransformerEncoder(nn.Module):
             with self._rounded(found.device):
                 return padding_free_states(self.backbone, pieces, found, read)
         embedded = found.split([piece.tokens.numel() for piece in pieces])
-        return [
-            self._last_states(piece.present, inputs_embeds=words.unflatten(0, piece.tokens.shape))
-            for piece, words in zip(pieces, embedded, strict=True)
-        ]
+        # What is learned in low rank becomes matrices once for all pieces. The cache is not made for threads.
+        with parametrize.cached() if self.training else nullcontext():
+            return [
+                self._last_states(piece.present, inputs_embeds=words.unflatten(0, piece.tokens.shape))
+                for piece, words in zip(pieces, embedded, strict=True)
+            ]
 
     def places_read(
         self, batch: StatementBatch, texts: Bool[Tensor, " batch"] | None = None

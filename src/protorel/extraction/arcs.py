@@ -165,11 +165,11 @@ def _arcs(places: dict[Mention, tuple[float, float]], triples: Sequence[Triple])
             order = side - reach + (number if reach < 0 else -number) * 1e-3
             ends.setdefault(own, []).append((order, number))
     anchor: dict[tuple[Mention, int], float] = {}
-    for one, own in ends.items():
-        left, right = places[one]
-        step = min(_ANCHOR, (right - left) / (len(own) + 1))
-        for place, (_, number) in enumerate(sorted(own)):
-            anchor[one, number] = middle[one] + (place - (len(own) - 1) / 2) * step
+    for mention, arriving in ends.items():
+        left, right = places[mention]
+        step = min(_ANCHOR, (right - left) / (len(arriving) + 1))
+        for place, (_, number) in enumerate(sorted(arriving)):
+            anchor[mention, number] = middle[mention] + (place - (len(arriving) - 1) / 2) * step
     found: list[_Arc] = []
     for number, one in enumerate(known):
         arc = _Arc(anchor[one.head, number], anchor[one.tail, number], 1, one.label)

@@ -98,7 +98,8 @@ class TextWork:
         self.counts["answered" if fitting else "none"] += 1
         backward = dict(other.ranked) if fitting and other is not None else {}
         for name, value in fitting:
-            evidence = tuple(one for one in found.evidence if one.relation == name)
+            # A near training statement with another label is a reason to doubt the triple.
+            evidence = tuple(one for one in found.evidence if one.kind == "statement" or one.relation == name)
             reverse = backward.get(name, found.reverse_probability)
             self.answers.append(Answer(head, tail, name, value, reverse, evidence))
 

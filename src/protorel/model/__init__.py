@@ -9,10 +9,11 @@ if TYPE_CHECKING:
     from protorel.model.answers.calibration import Calibration, fingerprint_of
     from protorel.model.answers.predicting import ASSERTED
     from protorel.model.answers.prediction import Evidence, Prediction
+    from protorel.model.answers.training_statements import TrainingStatements, write_training_statements
     from protorel.model.averaging import average_models, average_runs
     from protorel.model.classifier import Classifier
     from protorel.model.compression import compress_run
-    from protorel.model.encoding import evaluating
+    from protorel.model.encoding import BATCH_TOKENS, evaluating
     from protorel.model.hub_model import SentencesRefused
     from protorel.model.lineage import Lineage
     from protorel.model.low_rank import Cut
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ASSERTED",
     "BARE_ENCODER",
+    "BATCH_TOKENS",
     "UNTRAINED_READOUT",
     "Calibration",
     "Classifier",
@@ -67,6 +69,7 @@ __all__ = [
     "Seconds",
     "SentencesRefused",
     "TrainedRecord",
+    "TrainingStatements",
     "answered",
     "average_models",
     "average_runs",
@@ -86,6 +89,7 @@ __all__ = [
     "target_of",
     "untrained",
     "versions",
+    "write_training_statements",
 ]
 
 __getattr__ = lazy_names(__name__)

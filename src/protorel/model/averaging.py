@@ -6,6 +6,7 @@ often better than each of them. Unlike an ensemble, it costs no more to use than
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Sequence
 from copy import deepcopy
@@ -29,6 +30,7 @@ FARTHEST = 0.7
 """The largest distance between two runs' values of a matrix, relative to its norm; two random matrices have 1.4."""
 
 Weights = dict[str, Tensor]
+_LOGGER = logging.getLogger("protorel")
 
 
 def average_runs(runs: Sequence[Path | str], out: Path | str) -> RelationModel:
@@ -65,6 +67,8 @@ def average_runs(runs: Sequence[Path | str], out: Path | str) -> RelationModel:
         raise BadInput(f"{folder}: exists already; choose another --out")
     models = [RelationModel.from_pretrained(run) for run in runs]
     average = average_models(models, name=folder.name)
+    if any(model.training_statements is not None for model in models):
+        _LOGGER.warning("%s: keeps no training statements: their vectors were made by the runs' own encoders", folder)
     with written_whole(folder) as unfinished:
         unfinished.mkdir()
         average.save_pretrained(unfinished, record=_record(models))

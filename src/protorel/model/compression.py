@@ -36,7 +36,7 @@ def compress_run(
     """Write a run as a low-rank difference to the encoder that it was trained from.
 
     The new folder loads like any run, where the encoder is installed or can be fetched. It has no sentence of the
-    training data: no training dynamics, no journal, no rejected statements.
+    training data: no kept statements, no training dynamics, no journal, no rejected statements.
 
     Args:
         run: A run of a transformer: its folder or its hub id.
@@ -68,11 +68,9 @@ def compress_run(
         raise BadInput(f"{source.given}: expected a run without a few-shot method of its own, got one with")
     start, tokenizer, digest = base_encoder(base, readout=encoder.readout.name)
     _check_start(model, encoder, start, tokenizer, base)
-    layout = tokenizer.layout
     own = {name: one.detach() for name, one in encoder.backbone.state_dict().items()}
     first = {name: one.detach() for name, one in start.backbone.state_dict().items()}
-    markers = (*(layout.head_markers or ()), *(layout.tail_markers or ()), layout.blank)
-    found = difference(own, first, cut, tokens=_name_of_tokens(encoder), exact=markers)
+    found = difference(own, first, cut, tokens=_name_of_tokens(encoder), exact=tokenizer.layout.new_tokens)
     prototypes = _described(model.prototypes, descriptions)
     vectors = F.normalize(prototypes.vectors, dim=-1).half()
     record = _without_sentences(source.record.as_written())
@@ -174,6 +172,7 @@ def _rounded(calibration: Calibration, prototypes: str) -> Calibration:
 
 
 def _without_sentences(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a record without rejected statements, whose reasons may quote their text."""
+    """Return a record without kept statements, and without rejected ones, whose reasons may quote their text."""
+    record = {name: value for name, value in record.items() if name != "training_statements"}
     data = record.get("data")
     return record if not data else {**record, "data": {**data, "rejected": []}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -10,7 +11,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from protorel.batches import TokenRows
+from protorel.batches import StatementTokenizer, TokenRows
 from protorel.encoders import RelationEncoder, check_vectors, side_by_side
 
 BATCH_TOKENS = 4096
@@ -58,6 +59,16 @@ def _within(most: int, order: NDArray[np.int64], lengths: NDArray[np.int64]) -> 
         if stop == len(order) or (stop + 1 - start) * int(lengths[stop]) > most:
             yield order[start:stop]
             start = stop
+
+
+def encoder_fingerprint(encoder: RelationEncoder, tokenizer: StatementTokenizer, max_length: int) -> str:
+    """Return a hash of all that a statement's vector depends on: weights, readout, tokenizer, length."""
+    digest = hashlib.sha256(f"{encoder.settings} {tokenizer.fingerprint} {max_length}".encode())
+    if isinstance(encoder, nn.Module):
+        for name, tensor in sorted(encoder.state_dict().items()):
+            digest.update(name.encode())
+            digest.update(tensor.cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()
 
 
 def device_of(encoder: RelationEncoder) -> torch.device:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from huggingface_hub import HfApi, ModelHubMixin
 
 from protorel.io import printable
 from protorel.model.run_record import RunRecord
 from protorel.statements import BadInput
+
+if TYPE_CHECKING:
+    from protorel.model.answers.training_statements import TrainingStatements
 
 CARD = "README.md"
 """The model card of a folder on the hub."""
@@ -22,6 +26,7 @@ Without it, sentence-transformers would average all tokens, and return other vec
 """
 MOST_NAMES = 100
 """How many relations a card names."""
+_LOGGER = logging.getLogger("protorel")
 _LONGEST = 200
 """The longest name in a card; longer ones are cut."""
 _CARD = """\
@@ -55,19 +60,30 @@ class HubModel(ModelHubMixin):
     that file into arguments. So a model defines both itself.
     """
 
+    training_statements: TrainingStatements | None
+
     def __new__(cls, *_: object, **__: object) -> Self:
         """Return an empty instance: the mixin would keep the arguments as the content of config.json."""
         return object.__new__(cls)
 
     def push_to_hub(
-        self, repo_id: str, *, private: bool | None = None, token: str | None = None, **options: Any
+        self,
+        repo_id: str,
+        *,
+        private: bool | None = None,
+        token: str | None = None,
+        training_statements: bool = False,
+        **options: Any,
     ) -> str:
         """Upload the model to the Hugging Face hub, with a model card unless the repository has one.
+
+        Training statements that the run keeps are left out, and the logger `protorel` says so.
 
         Args:
             repo_id: The repository, such as `owner/name`; created if it does not exist.
             private: Whether a new repository is private.
             token: The access token; by default the one of `hf auth login`.
+            training_statements: Upload the training statements too. Check that you may publish them.
             options: Passed on to `ModelHubMixin.push_to_hub`, such as `commit_message`, `branch` and `create_pr`.
 
         Returns:
@@ -75,8 +91,23 @@ class HubModel(ModelHubMixin):
         """
         api = HfApi(token=token)
         repo_id = api.create_repo(repo_id, private=private, exist_ok=True).repo_id
+        model = self
+        if self.training_statements is not None and not training_statements:
+            model = self.without_statements()
+            _LOGGER.warning(
+                "%s: the run's %d training statements are not uploaded. push_to_hub(..., training_statements=True) "
+                "uploads them",
+                repo_id,
+                len(self.training_statements),
+            )
         card = None if api.file_exists(repo_id, CARD, revision=options.get("branch")) else {"title": repo_id}
-        return super().push_to_hub(repo_id, private=private, token=token, model_card_kwargs=card, **options)
+        return super(HubModel, model).push_to_hub(
+            repo_id, private=private, token=token, model_card_kwargs=card, **options
+        )
+
+    def without_statements(self) -> Self:
+        """Return the same model without the training statements that the run keeps."""
+        raise NotImplementedError
 
     @classmethod
     def load(cls, name: Any, **options: Any) -> Self:

@@ -86,8 +86,10 @@ def _tokens(
     others = torch.ones(len(weight), 1)
     others[exact] = 0.0
     factor, rest = _rest(weight * others, base * others)
-    found = {f"{name}.factor": factor, **_components(name, rest, cut.token_rank, cut.bits)}
-    found |= {f"{name}.exact": exact.int(), f"{name}.exact_rows": weight[exact].contiguous()}
+    found = {f"{name}.factor": factor, f"{name}.exact": exact.int(), f"{name}.exact_rows": weight[exact].contiguous()}
+    if not rest.any():  # training in low rank learns the exact rows only
+        return found
+    found |= _components(name, rest, cut.token_rank, cut.bits)
     missed = (rest - _product(found, name)) * others
     moved = missed.norm(dim=1).topk(min(cut.token_rows, len(weight) - len(exact))).indices.sort().values
     return found | {f"{name}.moved": moved.int(), **_packed(f"{name}.moved_rows", missed[moved], cut.bits)}
@@ -108,7 +110,9 @@ def changed(base: Weights, found: Weights) -> dict[str, Tensor]:
             weights[name] = own + found[f"{name}.change"].float()
         if f"{name}.factor" not in found:
             continue
-        weight = found[f"{name}.factor"] * own + _product(found, name)
+        weight = found[f"{name}.factor"] * own
+        if f"{name}.exact" not in found or f"{name}.left" in found:
+            weight = weight + _product(found, name)
         if f"{name}.moved" in found:
             weight[found[f"{name}.moved"].long()] += _unpacked(found, f"{name}.moved_rows")
         if f"{name}.exact" in found:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,10 +22,11 @@ from protorel.geometry import Prototypes, mean_prototypes
 from protorel.io import as_path, kind, printable, shown, write_text
 from protorel.model.answers.added_relations import RelationsLike, add_relations, remove_relations
 from protorel.model.answers.calibration import Calibration, fingerprint_of
-from protorel.model.answers.predicting import ASSERTED, calibrate_model, predict_statements
+from protorel.model.answers.predicting import ASSERTED, NEAREST, calibrate_model, predict_statements
 from protorel.model.answers.prediction import Prediction
+from protorel.model.answers.training_statements import TrainingStatements
 from protorel.model.classifier import Classifier
-from protorel.model.encoding import device_of, encode_token_rows
+from protorel.model.encoding import device_of, encode_token_rows, encoder_fingerprint
 from protorel.model.hub_model import CARD, HubModel, card_text
 from protorel.model.lineage import Lineage
 from protorel.model.run_folder import RunParts, load_run, save_run
@@ -66,6 +66,7 @@ class RelationModel(HubModel):
         phrase: Template that makes a statement of a relation's name, if the model learned to read relations in words.
         record: The record of its training: recipe, data, leakage, versions. None for an encoder that is not a run.
         calibration: Maps from cosines to probabilities. None for a run that was never calibrated.
+        training_statements: Statements that the run keeps as evidence for its answers. None for a run that keeps none.
 
     Example:
         Usually a model is loaded with `RelationModel.from_pretrained("runs/mine")`. This one is built by hand:
@@ -101,6 +102,7 @@ class RelationModel(HubModel):
     phrase: str | None = None
     record: RunRecord | None = None
     calibration: Calibration | None = None
+    training_statements: TrainingStatements | None = None
 
     @classmethod
     def from_pretrained(  # type: ignore[override]  # the hub's options are set by its environment variables
@@ -134,7 +136,7 @@ class RelationModel(HubModel):
         if source.record is not None:
             parts = load_run(source.folder(), source.record, readout=readout)
             learned = (parts.classifier, parts.method, parts.phrase)
-            model = cls(*parts[:4], source.name, *learned, source.record, parts.calibration)
+            model = cls(*parts[:4], source.name, *learned, source.record, parts.calibration, parts.training_statements)
         else:
             found = untrained(source.given, readout=readout or UNTRAINED_READOUT, marker_start=marker_start)
             model = cls(found.encoder, found.tokenizer, found.prototypes, found.max_length, found.name)
@@ -152,7 +154,8 @@ class RelationModel(HubModel):
         """Write the model into a folder that `from_pretrained` and, for transformers, `AutoModel` can open.
 
         The files replace those of an earlier run in this folder when all are written; if writing fails, the earlier
-        run stays as it was. sentence-transformers refuses the folder: it would give other vectors.
+        run stays as it was. Training statements that the run keeps are copied; `without_statements` leaves them out.
+        sentence-transformers refuses the folder: it would give other vectors.
 
         Args:
             folder: The folder to write; created if it does not exist.
@@ -169,7 +172,7 @@ class RelationModel(HubModel):
         place = as_path(folder, "folder", expected="a folder")
         if record is None:
             record = {} if self.record is None else self.record.as_written()
-        learned = (self.classifier, self.method, self.phrase, self.calibration)
+        learned = (self.classifier, self.method, self.phrase, self.calibration, self.training_statements)
         parts = RunParts(self.encoder, self.tokenizer, self.prototypes, self.max_length, *learned)
         save_run(parts, place, record=record)
         if model_card_kwargs is not None and not (place / CARD).exists():
@@ -248,12 +251,7 @@ class RelationModel(HubModel):
     @property
     def fingerprint(self) -> str:
         """A hash of all that a statement's vector depends on: weights, readout, tokenizer, length."""
-        digest = hashlib.sha256(f"{self.encoder.settings} {self.tokenizer.fingerprint} {self.max_length}".encode())
-        if isinstance(self.encoder, nn.Module):
-            for name, tensor in sorted(self.encoder.state_dict().items()):
-                digest.update(name.encode())
-                digest.update(tensor.cpu().contiguous().numpy().tobytes())
-        return digest.hexdigest()
+        return encoder_fingerprint(self.encoder, self.tokenizer, self.max_length)
 
     def encode(
         self, statements: StatementsLike, *, batch_size: int = 32, batch_tokens: int | None = None
@@ -292,6 +290,7 @@ class RelationModel(HubModel):
         among: Sequence[str] | None = None,
         top: int = 3,
         min_precision: float | None = None,
+        nearest: int = NEAREST,
     ) -> list[Prediction]:
         """Return the relations that hold between head and tail of each statement, with probabilities.
 
@@ -304,6 +303,8 @@ class RelationModel(HubModel):
             top: How many candidates `ranked` lists.
             min_precision: Assert only as many relations as keep this precision on the held-out statements of the
                 calibration. By default a relation is asserted from a probability of 0.5 on.
+            nearest: How many of the nearest prototypes are given as evidence, and how many of the nearest training
+                statements, if the run keeps them.
 
         Returns:
             One prediction per statement, in order.
@@ -313,7 +314,8 @@ class RelationModel(HubModel):
                 precision cannot be reached.
         """
         threshold = ASSERTED if min_precision is None else self.threshold_for(min_precision)
-        return predict_statements(self, as_statements(statements), among=among, top=top, threshold=threshold)
+        held = as_statements(statements)
+        return predict_statements(self, held, among=among, top=top, threshold=threshold, nearest=nearest)
 
     @property
     def maps(self) -> Calibration:
@@ -392,6 +394,14 @@ class RelationModel(HubModel):
         """
         prototypes, calibration = remove_relations(self, names)
         return replace(self, prototypes=prototypes, calibration=calibration)
+
+    def without_statements(self) -> Self:
+        """Return the same model without the training statements that the run keeps as evidence.
+
+        Returns:
+            A model with the same answers, whose evidence is the nearest prototypes alone.
+        """
+        return replace(self, training_statements=None)
 
     def encode_rows(
         self,

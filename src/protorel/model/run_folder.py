@@ -15,8 +15,11 @@ from protorel.fewshot import EpisodeMethod, load_method, method_record, save_met
 from protorel.geometry import Prototypes
 from protorel.io import disk_errors, in_the_making, made_folder, sha256, write_json
 from protorel.model.answers.calibration import CALIBRATION, Calibration, fingerprint_of
+from protorel.model.answers.training_statements import FILES as STATEMENT_FILES
+from protorel.model.answers.training_statements import STATEMENTS, TrainingStatements
 from protorel.model.classifier import Classifier
 from protorel.model.compression import load_compressed
+from protorel.model.encoding import encoder_fingerprint
 from protorel.model.hub_model import MODULES, modules
 from protorel.model.low_rank import DIFFERENCE
 from protorel.model.run_record import CLASSIFIER, RECORD, RUN_VERSION, RunRecord, check_hash, versions
@@ -34,6 +37,7 @@ class RunParts(NamedTuple):
     method: EpisodeMethod | None
     phrase: str | None
     calibration: Calibration | None = None
+    training_statements: TrainingStatements | None = None
 
 
 def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> None:
@@ -42,6 +46,7 @@ def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> Non
     If this fails, an earlier run in the folder is unchanged. If the process is killed while files are moved, their
     hashes do not match the record, and the folder is refused.
     """
+    _check_statements(parts)
     with made_folder(folder), disk_errors(folder), in_the_making(folder / "model") as unfinished:
         unfinished.mkdir()
         parts.encoder.save_weights(unfinished)
@@ -53,12 +58,14 @@ def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> Non
             save_method(parts.method, unfinished)
         if parts.calibration is not None:
             parts.calibration.save(unfinished)
+        if parts.training_statements is not None:
+            parts.training_statements.copy_to(unfinished)
         write_json(unfinished / MODULES, modules())
         files = {path.name: sha256(path) for path in sorted(unfinished.iterdir())}
         write_json(
             unfinished / RECORD,
             {
-                **record,
+                **_with_statements(parts.training_statements, record),
                 "format": RUN_VERSION,
                 "encoder": dict(parts.encoder.settings),
                 "max_length": parts.max_length,
@@ -70,6 +77,29 @@ def save_run(parts: RunParts, folder: Path, *, record: Mapping[str, Any]) -> Non
             },
         )
         _replace([*files, RECORD], unfinished, folder)
+    if parts.training_statements is None:  # sentences that a run no longer keeps are not left in its folder
+        for name in STATEMENT_FILES:
+            (folder / name).unlink(missing_ok=True)
+
+
+def _check_statements(parts: RunParts) -> None:
+    """Raise `BadInput` for kept statements whose vectors another encoder made."""
+    kept = parts.training_statements
+    if kept is not None and kept.encoder != encoder_fingerprint(parts.encoder, parts.tokenizer, parts.max_length):
+        raise BadInput(
+            "training_statements: expected vectors of the model's own encoder, got those of another one. "
+            "Leave them out with `without_statements`"
+        )
+
+
+def _with_statements(kept: TrainingStatements | None, record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record whose section `training_statements` is there if the run keeps some."""
+    others = {name: value for name, value in record.items() if name != "training_statements"}
+    if kept is None:
+        return others
+    return others | {
+        "training_statements": {"of": len(kept), **record.get("training_statements", {}), "kept": len(kept)}
+    }
 
 
 def _added(prototypes: Prototypes, record: Mapping[str, Any]) -> dict[str, Any]:
@@ -111,6 +141,7 @@ def load_run(folder: Path, record: RunRecord, *, readout: str | None = None) -> 
     """Read a finished run; `BadInput` names a file that is missing, was changed, or does not fit the others."""
     for name, expected in record.files.items():
         check_hash(folder / name, expected, of="run")
+    kept = _open_statements(folder, record)
     tokenizer, encoder = _load_encoder(folder, record, readout)
     method = record.method.model_dump(mode="json", exclude_unset=True) if record.method is not None else {}
     parts = RunParts(
@@ -123,8 +154,21 @@ def load_run(folder: Path, record: RunRecord, *, readout: str | None = None) -> 
         _phrase(record.phrase, folder),
         Calibration.load(folder, width=encoder.width) if CALIBRATION in record.files else None,
     )
-    _check_fit(parts, folder, own_readout=readout in (None, record.encoder.readout))
-    return parts
+    own_readout = readout in (None, record.encoder.readout)
+    _check_fit(parts, folder, own_readout=own_readout)
+    if kept is None or not own_readout:  # another readout gives other vectors
+        return parts
+    mark = encoder_fingerprint(encoder, tokenizer, record.max_length)
+    kept.check(width=encoder.width, encoder=mark, statements=record.files[STATEMENTS])
+    return parts._replace(training_statements=kept)
+
+
+def _open_statements(folder: Path, record: RunRecord) -> TrainingStatements | None:
+    """Return the training statements that a run keeps; `BadInput` where one of the two files is not listed."""
+    listed = [name for name in STATEMENT_FILES if name in record.files]
+    if listed and len(listed) < len(STATEMENT_FILES):
+        raise BadInput(f"{folder / RECORD}: files: expected {' and '.join(STATEMENT_FILES)}, got only {listed[0]}")
+    return TrainingStatements.open(folder) if listed else None
 
 
 def _load_encoder(folder: Path, record: RunRecord, readout: str | None) -> tuple[StatementTokenizer, RelationEncoder]:

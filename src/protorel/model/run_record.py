@@ -124,6 +124,14 @@ class ResultsPart(_Part):
     dev_scores: list[float] | None = None
 
 
+class StatementsPart(_Part):
+    """The training statements that a run keeps as evidence."""
+
+    kept: Count
+    of: Count
+    """How many distinct ones the training had."""
+
+
 class BlendedPart(_Part):
     """A run whose weights were averaged with others."""
 
@@ -176,6 +184,8 @@ class RunRecord(_Part):
     low_rank: LowRankPart | None = None
     """Set for a run that `compress_run` made, and for a full run that was written from one."""
     versions: dict[str, str] | None = None
+    training_statements: StatementsPart | None = None
+    """Set for a run that keeps training statements as evidence."""
     added: dict[str, str] = {}
     """Relations that were added without training, and what their prototypes were made from."""
 

@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from protorel.recipes.checks import check_rounding, check_texts, check_tuning, nothing_to_round, start_of
+    from protorel.recipes.checks import (
+        check_low_rank,
+        check_rounding,
+        check_texts,
+        check_tuning,
+        nothing_to_round,
+        start_of,
+    )
     from protorel.recipes.finetuning import EpisodeRecipe, ExtractionRecipe, FinetuneRecipe, SupervisedRecipe
     from protorel.recipes.names import WORD_ENCODERS, CombineName, ReadoutName, SimilarityName, VectorMethodName
     from protorel.recipes.objective import ContrastTerm, MatchingTerm, ObjectiveSettings, PrototypeTerm
@@ -35,6 +42,7 @@ __all__ = [
     "VectorMethodName",
     "WORD_ENCODERS",
     "WordEncoderSettings",
+    "check_low_rank",
     "check_overrides",
     "check_rounding",
     "check_texts",

@@ -75,6 +75,15 @@ def nothing_to_round() -> BadInput:
     )
 
 
+def check_low_rank(recipe: TrainingSettings, *, words: bool) -> None:
+    """Raise `BadInput` for training in low rank where the encoder is one of words."""
+    if recipe.low_rank is not None and words:
+        raise BadInput(
+            f"low_rank: expected a transformer, got a word encoder, which learns whole matrices. Leave "
+            f"low_rank={recipe.low_rank} out"
+        )
+
+
 def _check_texts_of_episodes(recipe: EpisodeRecipe, descriptions: Descriptions | None) -> None:
     """Raise `BadInput` if terms read texts and there are none, or texts are given and not read."""
     if recipe.reads_texts and descriptions is None:

@@ -67,6 +67,9 @@ class TrainingSettings(Frozen):
     marker_start: Literal["brackets", "unused"] = "brackets"
     """Initial embeddings of a transformer's entity markers: brackets, or unused tokens. A run keeps its own."""
     readout: ReadoutName = "start"
+    low_rank: int | None = Field(default=None, ge=1)
+    """Rank of what a transformer learns of each matrix, all but its biases, layer norms and entity markers being frozen
+    (LoRA, Hu et al. 2022); None: it learns whole matrices. Takes a higher learning rate."""
     without_relations: str | None = None
     """Relations to leave out: a list that we ship, such as `fewrel_dev`, or a file."""
     min_statements: int = Field(default=1, ge=1)

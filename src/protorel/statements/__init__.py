@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from protorel.statements.selection import Selection, StatementSource, relation_list, select
     from protorel.statements.storage import (
         SCHEMA,
+        count_statements,
         fingerprint,
         iter_statements,
         read_origin,
+        read_rows,
         read_statements,
         write_statements,
     )
@@ -79,6 +81,7 @@ __all__ = [
     "check_fields",
     "check_parquet",
     "compare",
+    "count_statements",
     "entity_pair",
     "find_leakage",
     "fingerprint",
@@ -91,6 +94,7 @@ __all__ = [
     "place_of_name",
     "normal",
     "read_origin",
+    "read_rows",
     "read_statements",
     "relation_list",
     "select",

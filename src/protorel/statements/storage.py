@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -124,6 +125,42 @@ def read_statements(path: Path | str) -> list[Statement]:
     return list(iter_statements(path))
 
 
+def count_statements(path: Path | str) -> int:
+    """Return the number of statements in a Parquet file, by its metadata alone.
+
+    Raises:
+        BadInput: it does not exist, is not Parquet, or has other columns.
+    """
+    with _opened(as_path(path)) as file:
+        return int(file.metadata.num_rows)
+
+
+def read_rows(path: Path | str, rows: Iterable[int]) -> dict[int, Statement]:
+    """Read some statements of a Parquet file by their row numbers; only the row groups that hold them are read.
+
+    Raises:
+        BadInput: the file cannot be read, has fewer rows, or a row is not a statement.
+    """
+    place, found = as_path(path), {}
+    remaining = sorted(set(rows))
+    with _opened(place) as file:
+        names = [name for name in SCHEMA.names if name in file.schema_arrow.names]
+        start = position = 0
+        for group in range(file.num_row_groups):
+            stop = start + file.metadata.row_group(group).num_rows
+            first = position
+            while position < len(remaining) and remaining[position] < stop:
+                position += 1
+            if own := remaining[first:position]:
+                table = file.read_row_group(group, columns=names).take([row - start for row in own])
+                for row, values in zip(own, table.to_pylist(), strict=True):
+                    found[row] = _statement(place, row, values)
+            start = stop
+    if position < len(remaining):
+        raise BadInput(f"{place}: expected more than {remaining[-1]} statements, got {start}")
+    return found
+
+
 def fingerprint(statements: Iterable[Statement]) -> str:
     """Return a hash of the statements in their order; it does not depend on how they are stored."""
     digest = hashlib.sha256()
@@ -156,6 +193,18 @@ def _column(values: Sequence[Any], field: pa.Field) -> pa.Array:
 
 
 def _read_part(path: Path, rows_at_a_time: int) -> Iterator[Statement]:
+    with _opened(path) as file:
+        names = [name for name in SCHEMA.names if name in file.schema_arrow.names]
+        row = 0
+        for batch in file.iter_batches(batch_size=rows_at_a_time, columns=names):
+            for values in batch.to_pylist():
+                yield _statement(path, row, values)
+                row += 1
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[pq.ParquetFile]:
+    """Open a file of statements; what is wrong with it, then or while the block reads, is one line."""
     check_source(path)
     if path.stat().st_size == 0:
         raise BadInput(f"{path}: expected a Parquet file of statements, got an empty file")
@@ -163,12 +212,7 @@ def _read_part(path: Path, rows_at_a_time: int) -> Iterator[Statement]:
         # Memory-mapped: a data set larger than memory is read a few thousand rows at a time.
         with pq.ParquetFile(path, memory_map=True) as file:
             _check_schema(path, file.schema_arrow)
-            names = [name for name in SCHEMA.names if name in file.schema_arrow.names]
-            row = 0
-            for batch in file.iter_batches(batch_size=rows_at_a_time, columns=names):
-                for values in batch.to_pylist():
-                    yield _statement(path, row, values)
-                    row += 1
+            yield file
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         first_line = str(problem).partition("\n")[0]
         raise BadInput(

@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from protorel.batches import StatementTokenizer
-from protorel.encoders import RelationEncoder
+from protorel.encoders import RelationEncoder, TransformerEncoder
+from protorel.io import disk_errors, in_the_making
 from protorel.model import RelationModel, load_record
 from protorel.recipes import TrainingSettings
 from protorel.statements import Selection
 from protorel.training.data.decontamination import Decontaminated
+from protorel.training.data.kept_statements import count_distinct, keep_statements, rows_to_keep
 from protorel.training.data.labelled_data import class_means, data_record, tokenised
 from protorel.training.journal import read_journal
 from protorel.training.loop import Watcher
@@ -47,6 +49,8 @@ class Training(Generic[_Recipe]):
     state: TrainingRun
     precision: PrecisionChoice | None = None
     """Why the recipe's precision was chosen."""
+    statements_to_keep: int = 0
+    """How many training statements the run keeps as evidence."""
 
     def __init__(
         self,
@@ -64,6 +68,8 @@ class Training(Generic[_Recipe]):
             self.started_from = {"name": started_from.name, "fingerprint": started_from.fingerprint}
         self.selection, self.rows = tokenised(selection, self.tokenizer, recipe)
         self.device = training_device()
+        if recipe.low_rank is not None and isinstance(self.encoder, TransformerEncoder):
+            self.encoder.learn_in_low_rank(recipe.low_rank, self.tokenizer, seed=recipe.seed)
         self.module = trainable(self.encoder, recipe.precision)
 
     def run(
@@ -111,6 +117,25 @@ class Training(Generic[_Recipe]):
             results: The section `results` of the record; the last terms of the loss are added.
             **sections: Sections of the record that only this kind of training has.
         """
+        if isinstance(self.encoder, TransformerEncoder):
+            self.encoder.merge()
+        if not self.statements_to_keep:
+            return self._saved(model, results=results, **sections)
+        among = self.trained_rows()
+        rows = rows_to_keep(self.rows, among, self.statements_to_keep, seed=self.recipe.seed)
+        sections |= {"training_statements": {"kept": len(rows), "of": count_distinct(self.rows, among)}}
+        with disk_errors(self.folder), in_the_making(self.folder / "training_statements") as place:
+            place.mkdir()
+            self.module.to(self.device)
+            kept = keep_statements(model, self.selection.source, self.rows, rows, place)
+            self.module.to("cpu")
+            return self._saved(replace(model, training_statements=kept), results=results, **sections)
+
+    def trained_rows(self) -> NDArray[np.int64]:
+        """Return the rows of the data that are trained on: all, unless some are held out."""
+        return np.arange(len(self.rows), dtype=np.int64)
+
+    def _saved(self, model: RelationModel, *, results: Mapping[str, Any], **sections: Any) -> RelationModel:
         lines = list(read_journal(self.folder))
         started_from = {} if self.started_from is None else {"started_from": self.started_from}
         record = {
@@ -125,4 +150,6 @@ class Training(Generic[_Recipe]):
             "results": {**results, "last_terms": lines[-1].get("terms", {}) if lines else {}},
         }
         model.save_pretrained(self.folder, record=record)
-        return replace(model, record=load_record(self.folder))
+        kept = model.training_statements
+        moved = None if kept is None else replace(kept, folder=self.folder.absolute())
+        return replace(model, record=load_record(self.folder), training_statements=moved)

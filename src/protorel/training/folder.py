@@ -59,10 +59,11 @@ def is_finished(folder: Path) -> bool:
     return (folder / RECORD).is_file()
 
 
-def finished_model(folder: Path, recipe: TrainingSettings) -> RelationModel:
+def finished_model(folder: Path, recipe: TrainingSettings, *, keep_statements: bool = False) -> RelationModel:
     """Load a finished run, and log that there is nothing left to do.
 
-    Raises `BadInput` if the run was made with another recipe; the data are not read again.
+    Raises `BadInput` if the run was made with another recipe; the data are not read again, so that training statements
+    are not kept afterwards, which a warning says.
     """
     record, what = read_record(folder), f"{folder}: this run"
     then, now = record.get("recipe"), recipe.model_dump(mode="json")
@@ -78,7 +79,12 @@ def finished_model(folder: Path, recipe: TrainingSettings) -> RelationModel:
     recorded = {key: value for key, value in then.items() if key != "precision"}
     check_recipe(recorded, recipe_settings(recipe, without=["precision"]), what=what)
     _LOGGER.info("%s: finished already (%s steps); nothing to do", folder, record["results"].get("steps", 0))
-    return RelationModel.from_pretrained(folder)
+    model = RelationModel.from_pretrained(folder)
+    if keep_statements and model.training_statements is None:
+        _LOGGER.warning(
+            "%s: finished without training statements. To keep them, train it again in another --out", folder
+        )
+    return model
 
 
 def _prepare(folder: Path, *, resume: bool) -> list[Path]:

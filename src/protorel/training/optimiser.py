@@ -94,8 +94,9 @@ class Optimiser:
 
 def _groups(encoder: nn.Module, rate: float, decay: float) -> list[dict[str, object]]:
     """Return parameter groups: biases and layer norms have no weight decay."""
-    flat = [parameter for parameter in encoder.parameters() if parameter.ndim < 2]
-    rest = [parameter for parameter in encoder.parameters() if parameter.ndim >= 2]
+    learned = [parameter for parameter in encoder.parameters() if parameter.requires_grad]
+    flat = [parameter for parameter in learned if parameter.ndim < 2]
+    rest = [parameter for parameter in learned if parameter.ndim >= 2]
     return [
         {"params": rest, "lr": rate, "weight_decay": decay},
         {"params": flat, "lr": rate, "weight_decay": 0.0},

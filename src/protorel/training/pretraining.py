@@ -14,7 +14,7 @@ from protorel.geometry import Prototypes, dispersion
 from protorel.io import kind
 from protorel.model import RelationModel
 from protorel.objectives import WeightedSum
-from protorel.recipes import Recipe, check_texts, load_recipe
+from protorel.recipes import Recipe, check_low_rank, check_texts, load_recipe
 from protorel.statements import (
     BadInput,
     Descriptions,
@@ -34,11 +34,12 @@ from protorel.training.data.decontamination import (
     as_test_sets,
     remove_overlap,
 )
+from protorel.training.data.kept_statements import as_most_kept
 from protorel.training.data.labelled_data import as_descriptions, labels_of_none, select_labelled
 from protorel.training.folder import finished_model, is_finished, run_folder
 from protorel.training.loop import Watcher, step_seed
 from protorel.training.optimiser import Optimiser
-from protorel.training.precision import settle_precision
+from protorel.training.precision import reads_words, settle_precision
 from protorel.training.run import Clock, TrainingRun, check_watcher
 from protorel.training.steps.pretraining_step import PretrainingStep, StatementWeights
 from protorel.training.steps.relation_texts import TextsOfRelations
@@ -58,6 +59,7 @@ def pretrain(
     descriptions: Descriptions | Path | str | None = None,
     resume: bool = False,
     keep_state: bool = False,
+    keep_statements: bool | int = False,
     start: Prototypes | None = None,
     watch: Watcher | None = None,
     **settings: Any,
@@ -75,6 +77,8 @@ def pretrain(
         resume: Continue a stopped run from its last checkpoint. It ends with the same weights, bit for bit, as an
             uninterrupted run. A finished run is returned as it is.
         keep_state: Keep the optimiser state of the finished run.
+        keep_statements: Keep the training statements and their vectors, so that `predict` can show the nearest ones. A
+            number keeps at most so many, drawn evenly over relations.
         start: Initial prototypes, at least one for each relation of the data; by default as in the recipe.
         watch: Called after every step, such as a progress bar.
         **settings: Settings of the recipe to change, such as `steps=3` or `**{"objective.mlm.weight": 0}`.
@@ -100,12 +104,14 @@ def pretrain(
     recipe = load_recipe(recipe, settings)
     words, meanings = as_descriptions(descriptions), as_equivalents(equivalents) or load_equivalents()
     check_watcher(watch)
+    most_kept = as_most_kept(keep_statements)
     if not isinstance(start, (Prototypes, type(None))):
         raise BadInput(f"start: expected Prototypes, got {kind(start)}")
     check_texts(recipe.objective, words, phrase=recipe.phrase)
+    check_low_rank(recipe, words=reads_words(recipe.encoder))
     with run_folder(out, resume=resume, keep_state=keep_state) as folder:
         if resume and is_finished(folder):
-            return finished_model(folder, recipe)
+            return finished_model(folder, recipe, keep_statements=most_kept > 0)
         recipe, precision = settle_precision(recipe, recipe.encoder, folder)
         clean = remove_overlap(
             as_data_set(data).source, test_sets, encoder=recipe.encoder, equivalents=meanings, share=recipe.share
@@ -117,6 +123,7 @@ def pretrain(
             refuse_lone(list(related.values()), list(related))
         training = Pretraining(recipe, selection, folder, clean, words, meanings)
         training.start = start
+        training.statements_to_keep = most_kept
         return training.run(clock=clock, precision=precision, resume=resume, watch=watch)
 
 

@@ -12,7 +12,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
 
-from protorel.io import printable
+from protorel.io import printable, shown
 from protorel.model.answers.added_relations import simulate_added
 from protorel.model.answers.background import Background
 from protorel.model.answers.calibrating import Pairs, document_numbers, fit_calibration
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ASSERTED = 0.5
 """A relation holds from this probability on, unless a precision is asked for."""
 NEAREST = 3
-"""How many of the nearest prototypes are given as evidence."""
+"""How many of the nearest prototypes, and of the nearest training statements, are given as evidence."""
 _AT_ONCE = 2048
 """Statements whose scores are in memory at a time."""
 _UNMEASURED = Interval(value=0.0, low=0.0, high=0.0)
@@ -80,15 +80,21 @@ def predict_statements(
     among: Sequence[str] | None,
     top: int,
     threshold: float,
+    nearest: int,
 ) -> list[Prediction]:
     """Return one prediction per statement, see `RelationModel.predict`."""
     columns = candidates(model, among)
     if top < 1:
         raise BadInput(f"top: expected 1 or more, got {top}")
+    if not isinstance(nearest, int) or nearest < 0:
+        raise BadInput(f"nearest: expected a whole number of 0 or more, got {printable(shown(nearest))}")
     if not statements:
         return []
     names = [model.relations.ids[column] for column in columns]
     calibration, encoded = model.maps, encode_both(model, statements)
+    near = None
+    if model.training_statements and nearest:
+        near = model.training_statements.nearest(encoded.vectors, encoded.given, nearest)
     found: list[Prediction] = []
     for start in range(0, len(statements), _AT_ONCE):
         rows = slice(start, start + _AT_ONCE)
@@ -97,7 +103,8 @@ def predict_statements(
         forward = calibration.probabilities(cosines, among=columns)
         reverse = calibration.probabilities(backwards, among=columns).relations
         answered = _Answered(names, cosines[:, columns], forward, reverse, threshold, calibration.calibrated)
-        found.extend(answered.predictions(top))
+        for row, one in enumerate(answered.predictions(top, nearest), start):
+            found.append(one if near is None else replace(one, evidence=one.evidence + near.evidence(row)))
     return found
 
 
@@ -112,10 +119,10 @@ class _Answered:
     threshold: float
     calibrated: bool
 
-    def predictions(self, top: int) -> Iterator[Prediction]:
-        """Yield one prediction per statement."""
+    def predictions(self, top: int, nearest: int) -> Iterator[Prediction]:
+        """Yield one prediction per statement, with the nearest prototypes as evidence."""
         order = np.argsort(-self.forward.relations, axis=1, kind="stable")
-        nearest = np.argsort(-self.cosines, axis=1, kind="stable")[:, :NEAREST]
+        closest = np.argsort(-self.cosines, axis=1, kind="stable")[:, :nearest]
         for row, ranking in enumerate(order):
             probability = self.forward.relations[row]
             holds = [int(column) for column in ranking if probability[column] >= self.threshold]
@@ -129,7 +136,7 @@ class _Answered:
                 reverse_probability=float(self.reverse[row, best]),
                 evidence=tuple(
                     Evidence("prototype", self.names[column], float(self.cosines[row, column]))
-                    for column in nearest[row]
+                    for column in closest[row]
                 ),
                 calibrated=self.calibrated,
             )

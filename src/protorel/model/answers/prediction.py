@@ -22,11 +22,14 @@ class Evidence:
     """The id of the training statement."""
     text: str = ""
     """The text of the training statement."""
+    head: str = ""
+    """The head of the training statement, as written in its text."""
+    tail: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields that are set."""
         said = {"kind": self.kind, "relation": self.relation, "similarity": round(self.similarity, 6)}
-        return said | {name: value for name in ("id", "text") if (value := getattr(self, name))}
+        return said | {name: value for name in ("id", "text", "head", "tail") if (value := getattr(self, name))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,7 @@ class Prediction:
     Where the answer is None, that of the highest-ranked candidate.
     """
     evidence: tuple[Evidence, ...] = ()
+    """The nearest prototypes; after them the nearest training statements, if the run keeps them."""
     calibrated: bool = False
     """Whether the probabilities were calibrated on held-out statements."""
 

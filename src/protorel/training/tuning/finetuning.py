@@ -14,6 +14,7 @@ from protorel.recipes import (
     ExtractionRecipe,
     FinetuneRecipe,
     SupervisedRecipe,
+    check_low_rank,
     check_tuning,
     load_finetune_recipe,
     start_of,
@@ -30,10 +31,11 @@ from protorel.statements import (
 )
 from protorel.training.building import build_word_encoder, check_length
 from protorel.training.data.decontamination import TestSets, as_equivalents, as_test_sets, remove_overlap
+from protorel.training.data.kept_statements import as_most_kept
 from protorel.training.data.labelled_data import as_descriptions, labels_of_none, select_labelled
 from protorel.training.folder import finished_model, is_finished, run_folder
 from protorel.training.loop import Watcher
-from protorel.training.precision import settle_precision
+from protorel.training.precision import reads_words, settle_precision
 from protorel.training.run import Clock, check_watcher
 from protorel.training.tuning.extraction_tuning import ExtractionTuning
 from protorel.training.tuning.few_shot_tuning import FewShotTuning
@@ -52,6 +54,7 @@ def finetune(
     descriptions: Descriptions | Path | str | None = None,
     resume: bool = False,
     keep_state: bool = False,
+    keep_statements: bool | int = False,
     watch: Watcher | None = None,
     **settings: Any,
 ) -> RelationModel:
@@ -74,6 +77,8 @@ def finetune(
         resume: Continue a stopped run from its last checkpoint. It ends with the same weights, bit for bit, as an
             uninterrupted run. A finished run is returned as it is.
         keep_state: Keep the optimiser state of the finished run.
+        keep_statements: Keep the training statements and their vectors, so that `predict` can show the nearest ones. A
+            number keeps at most so many, drawn evenly over relations.
         watch: Called after every step, such as a progress bar.
         **settings: Settings of the recipe to change, such as `epochs=3`.
 
@@ -98,11 +103,13 @@ def finetune(
     recipe = load_finetune_recipe(recipe, settings)
     words, meanings = as_descriptions(descriptions), as_equivalents(equivalents) or load_equivalents()
     check_watcher(watch)
+    most_kept = as_most_kept(keep_statements)
     check_tuning(recipe, dev=dev is not None, descriptions=words)
     name = start_of(model, recipe)
+    check_low_rank(recipe, words=reads_words(name))
     with run_folder(out, resume=resume, keep_state=keep_state) as folder:
         if resume and is_finished(folder):
-            return finished_model(folder, recipe)
+            return finished_model(folder, recipe, keep_statements=most_kept > 0)
         recipe, precision = settle_precision(recipe, name, folder)
         clean = remove_overlap(
             as_data_set(data).source, test_sets, encoder=name, equivalents=meanings, share=recipe.share
@@ -124,6 +131,7 @@ def finetune(
                 training = ExtractionTuning(recipe, start, selection, folder, clean, meanings, chosen_by, words)
             case _:
                 raise BadInput(f"recipe: expected a recipe for fine-tuning, got {kind(recipe)}")
+        training.statements_to_keep = most_kept
         return training.run(clock=clock, precision=precision, resume=resume, watch=watch)
 
 

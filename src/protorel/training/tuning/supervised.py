@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from protorel.batches import ShuffledBatches, TokenRows
 from protorel.encoders import encode_in_chunks
@@ -97,6 +98,10 @@ class Supervised(Training[SupervisedRecipe]):
                 answers[place] = answer
         self.module.train()
         return answers
+
+    def trained_rows(self) -> NDArray[np.int64]:
+        """Return the rows that are not held out."""
+        return np.sort(self.batches.rows)
 
     def finish(self) -> RelationModel:
         """Load the weights of the best epoch, and write the model and the record of the run."""
