@@ -123,6 +123,7 @@ def test_speed_is_measured_by_threads_next_to_pairs_one_by_one(documents, tmp_pa
         rate = figures["given"]["pairs_per_second"]
         assert 0 < rate["lowest"] <= rate["median"] <= rate["highest"]
         assert figures["ratio"]["given_to_one_by_one"]["median"] > 0
+        assert figures["ratio"]["given_to_one_by_one_processor"]["median"] > 0
     assert set(told["load_average"]) == {"before", "after", "shared"}
     assert capsys.readouterr().out.count("pairs by Extractor over pairs one by one") == 2
 
