@@ -124,3 +124,36 @@ def test_other_pages_quote_the_same_figures():
     for name, figures in quoted.items():
         shown = " ".join((ROOT / name).read_text(encoding="utf-8").split())
         assert [one for one in figures if one not in shown] == [], name
+
+
+def test_relations_that_no_training_has_seen_have_the_figures_of_their_file_on_every_page():
+    found = json.loads((ROOT / "results/extraction/never_trained.json").read_text())
+    by_words, by_examples = found["unseen"]
+    assert (by_words["made_from"], by_examples["made_from"]) == ("words", "examples")
+    assert not set(found["unseen_relations"]["relations"]) & set(found["leakage"]["known_relations"])
+    new = [percent(one["together"]["new"]["f1"]) for one in (by_words, by_examples)]
+    for name in ("docs/limits.md", "docs/tasks/zero_shot.md", "docs/tasks/add_a_relation.md"):
+        shown = " ".join((ROOT / name).read_text(encoding="utf-8").split())
+        assert f"{new[0]} by words and" in shown
+        assert f"{new[1]} by three examples" in shown
+    for expected in (
+        percent(found["learned"]["old"]["f1"]),
+        f"by their words, with {new[0]}, and by three examples with {new[1]}",
+        percent(by_words["alone"]["false_positives"]["any_relation"]["share"]),
+    ):
+        assert expected in " ".join(PAGE.split())
+
+
+def test_the_twin_and_flair_have_the_figures_of_their_files():
+    twin = ROOT / "results/extraction/twin"
+    for folder, settings in {
+        "examples": ("5w1s", "5w5s", "10w1s", "10w5s"),
+        "described": ("5w1s", "5w5s", "10w1s", "10w5s"),
+        "words": ("5w0s", "10w0s"),
+    }.items():
+        found = [json.loads((twin / folder / f"{name}.json").read_text()) for name in settings]
+        assert " | ".join(f"{100 * one['accuracy']:.1f}" for one in found) in PAGE
+    flair = json.loads((ROOT / "results/extraction/flair.json").read_text())["figures"]["threshold"]
+    assert " | ".join(percent(flair[name]) for name in ("precision", "recall", "f1")) in PAGE
+    paired = json.loads((ROOT / "results/extraction/flair_paired.json").read_text())["difference"]
+    assert f"+{percent(paired)} points" in PAGE

@@ -30,11 +30,17 @@ from protorel.cli.renamed import add_moved
 _PROGRAM = "protorel"
 
 app = new_app(_PROGRAM, help="Learn relation encoders and relation prototypes from noisy, distantly labelled text.")
-_COMMANDS = (demo, convert, harvest, fuzzy, leakage, patterns, pretrain, finetune, average, predict, extract, calibrate)
-for command in _COMMANDS:
-    app.command()(command)
-app.add_typer(evaluate, name="evaluate")
-app.add_typer(relations, name="relations")
+_PANELS = {
+    "Use a model": (extract, predict, calibrate),
+    "Data": (convert, harvest, leakage, patterns, fuzzy),
+    "Train": (pretrain, finetune, average),
+    "Try it": (demo,),
+}
+app.add_typer(relations, name="relations", rich_help_panel="Use a model")
+for _panel, _commands in _PANELS.items():
+    for _command in _commands:
+        app.command(rich_help_panel=_panel)(_command)
+app.add_typer(evaluate, name="evaluate", rich_help_panel="Evaluate")
 add_moved(app, "reproduce", was="protorel reproduce", now="protorel-paper")
 for name in ("data-budget", "label-noise"):
     add_moved(app, name, was=f"protorel {name}", now=f"protorel-paper {name}")

@@ -29,7 +29,7 @@ def demo(
     encoder: Annotated[Literal["minilm", "cnn"], typer.Option(help="The encoder to train.")] = "minilm",
     seed: Annotated[int, seed_option("the world and the training")] = 0,
 ) -> None:
-    """Small world → distant labels → pretraining → few-shot evaluation → label check → triples → one page."""
+    """Train on the embedded corpus, evaluate, extract triples, and write a page: all of it, small."""
     check_new(out, "choose another --out, or remove it")
     from protorel.cli.console import Console
     from protorel.cli.progress import DemoProgress

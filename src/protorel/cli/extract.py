@@ -20,7 +20,9 @@ Format = Literal["table", "jsonl", "parquet", "csv", "graphml", "neo4j"]
 
 
 def extract(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A run folder or the hub id of a run.")],
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="A run folder, `protorel-small`, or the hub id of a run.")
+    ],
     text: Annotated[
         str,
         typer.Argument(

@@ -20,7 +20,9 @@ _CHOSEN = {"probability": "from a probability of {:.2f} on", "f1": "from {:.2f} 
 
 
 def documents(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A run folder or the hub id of a run.")],
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="A run folder, `protorel-small`, or the hub id of a run.")
+    ],
     data: Annotated[Path, typer.Argument(help="Documents in DocRED's format, with all their entities and facts.")],
     entities: Annotated[
         str,

@@ -22,7 +22,9 @@ _CHOSEN = {"probability": "from a probability of {:.2f} on", "f1": "from {:.2f} 
 
 
 def extraction(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A run folder or the hub id of a run.")],
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="A run folder, `protorel-small`, or the hub id of a run.")
+    ],
     data: Annotated[
         Path, typer.Argument(help="Natural pairs, as `convert --format docred_pairs` writes: with no_relation.")
     ],
