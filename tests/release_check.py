@@ -39,7 +39,9 @@ IN_SDIST = (
     "tests/",
     "src/protorel/",
 )
-NOT_SHIPPED = re.compile(r"(^|/)(results|\.venv|site|demo|\.git|__pycache__|\.hypothesis)/|\.(pyc|pkl|pickle|pt|bin)$")
+NOT_SHIPPED = re.compile(
+    r"^(results|site|demo|runs|\.venv)/|(^|/)(\.git|__pycache__|\.hypothesis)/|\.(pyc|pkl|pickle|pt|bin)$"
+)
 MOST_WHEEL = 10_000_000
 """Bytes: protorel-small has 5.5 MB, the code less than one."""
 
