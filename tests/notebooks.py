@@ -35,9 +35,10 @@ def _run(source: str, names: dict[str, Any]) -> list[dict[str, Any]]:
     if printed.getvalue():
         found.append({"name": "stdout", "output_type": "stream", "text": _lines(printed.getvalue())})
     if value is not None:
-        shown = {"text/plain": _lines(repr(value))}
         if hasattr(value, "_repr_html_"):
-            shown["text/html"] = _lines(value._repr_html_())
+            shown = {"text/plain": [f"<{type(value).__name__}>"], "text/html": _lines(value._repr_html_())}
+        else:
+            shown = {"text/plain": _lines(repr(value))}
         found.append({"data": shown, "metadata": {}, "output_type": "display_data"})
     return found
 
