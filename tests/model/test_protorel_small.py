@@ -157,3 +157,14 @@ def test_the_twin_and_flair_have_the_figures_of_their_files():
     assert " | ".join(percent(flair[name]) for name in ("precision", "recall", "f1")) in PAGE
     paired = json.loads((ROOT / "results/extraction/flair_paired.json").read_text())["difference"]
     assert f"+{percent(paired)} points" in PAGE
+
+
+def test_the_speed_is_that_of_its_file():
+    found = json.loads((ROOT / "results/extraction/speed.json").read_text())
+    one, two = found["threads"]["1"], found["threads"]["2"]
+    for name in ("given", "spacy"):
+        sentences, pairs = (round(one[name][f"{of}_per_second"]["median"]) for of in ("sentences", "pairs"))
+        both = [round(two[name][f"{of}_per_second"]["median"]) for of in ("sentences", "pairs")]
+        assert f"| {sentences} | {pairs} | {both[0]} and {both[1]} |" in PAGE
+    single = [round(of["one_by_one"]["pairs_per_second"]["median"]) for of in (one, two)]
+    assert f"| {single[0]} | {single[1]} |" in PAGE
