@@ -212,3 +212,18 @@ def test_the_command_refuses_low_rank_for_a_word_encoder(data, tmp_path, capsys)
     lines = capsys.readouterr().err.strip().splitlines()
     assert len(lines) == 1
     assert lines[0].startswith("protorel: low_rank: expected a transformer, got a word encoder")
+
+
+def test_a_merged_matrix_is_the_frozen_one_plus_the_product_of_its_two_factors():
+    layer = nn.Linear(3, 5)
+    frozen = layer.weight.detach().clone()
+    learn_in_low_rank(layer, 2, tokens=None, new_tokens=(), seed=0)
+    added = layer.parametrizations.weight[0]
+    with torch.no_grad():
+        added.left.copy_(torch.arange(10.0).reshape(5, 2))
+    left, right = added.left.detach().clone(), added.right.detach().clone()
+    merge(layer)
+    for row in range(5):
+        for column in range(3):
+            product = sum(float(left[row, one] * right[column, one]) for one in range(2))
+            assert float(layer.weight[row, column]) == pytest.approx(float(frozen[row, column]) + product, abs=1e-5)
