@@ -226,4 +226,4 @@ def test_a_merged_matrix_is_the_frozen_one_plus_the_product_of_its_two_factors()
     for row in range(5):
         for column in range(3):
             product = sum(float(left[row, one] * right[column, one]) for one in range(2))
-            assert float(layer.weight[row, column]) == pytest.approx(float(frozen[row, column]) + product, abs=1e-5)
+            assert layer.weight[row, column].item() == pytest.approx(frozen[row, column].item() + product, abs=1e-5)
