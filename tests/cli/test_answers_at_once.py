@@ -310,4 +310,4 @@ def test_a_shell_is_told_how_a_command_goes_on():
     shell = {"_PROTOREL_COMPLETE": "complete_bash", "COMP_WORDS": "protorel pre", "COMP_CWORD": "1"}
     command = [sys.executable, "-m", "protorel"]
     done = subprocess.run(command, env={**os.environ, **shell}, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["pretrain", "predict"]
+    assert done.stdout.split() == ["predict", "pretrain"]
