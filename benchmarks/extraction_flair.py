@@ -196,23 +196,16 @@ def paired(
     ours: set[Triple], theirs: set[Triple], gold: set[Triple], documents: Iterable[str], seed: int
 ) -> dict[str, Any]:
     """Return the difference of two F1 values, with a 95 % interval over the same resamples of documents."""
-    rows = {name: row for row, name in enumerate(sorted(set(documents)))}
-    draws = np.random.default_rng(seed).multinomial(len(rows), np.full(len(rows), 1 / len(rows)), size=DRAWS)
-    whole, drawn = [], []
-    for asserted in (ours, theirs):
-        counts = np.zeros((len(rows), 3))
-        for column, triples in enumerate((asserted & gold, asserted, gold)):
-            for triple in triples:
-                counts[rows[triple[0]], column] += 1
-        whole.append(rates(counts.sum(0, keepdims=True))[2, 0])
-        drawn.append(rates(draws @ counts)[2])
+    counts = [counts_by_document(asserted, gold, documents) for asserted in (ours, theirs)]
+    whole = [rates(one.sum(0, keepdims=True))[2, 0] for one in counts]
+    drawn = [rates(resamples(len(one), seed) @ one)[2] for one in counts]
     low, high = np.quantile(drawn[0] - drawn[1], [0.025, 0.975])
     return {
         "value": float(whole[0] - whole[1]),
         "low": float(low),
         "high": float(high),
         "margin": float(high - low) / 2,
-        "count": len(rows),
+        "count": len(counts[0]),
     }
 
 
@@ -281,19 +274,29 @@ def best_threshold(scores: Mapping[Triple, float], gold: set[Triple]) -> float:
 
 def figures(asserted: set[Triple], gold: set[Triple], documents: Iterable[str], seed: int) -> dict[str, Any]:
     """Return precision, recall and micro F1, with 95 % intervals over documents."""
+    counts = counts_by_document(asserted, gold, documents)
+    whole, drawn = rates(counts.sum(0, keepdims=True)), rates(resamples(len(counts), seed) @ counts)
+    low, high = np.quantile(drawn, [0.025, 0.975], axis=1)
+    found = {
+        name: {"value": float(whole[i, 0]), "margin": float(high[i] - low[i]) / 2, "count": len(counts)}
+        for i, name in enumerate(("precision", "recall", "f1"))
+    }
+    return {**found, "asserted": len(asserted), "true": len(asserted & gold), "facts": len(gold)}
+
+
+def counts_by_document(asserted: set[Triple], gold: set[Triple], documents: Iterable[str]) -> np.ndarray:
+    """Return the numbers of true, asserted and gold triples of each document."""
     rows = {name: row for row, name in enumerate(sorted(set(documents)))}
     counts = np.zeros((len(rows), 3))
     for column, triples in enumerate((asserted & gold, asserted, gold)):
         for triple in triples:
             counts[rows[triple[0]], column] += 1
-    draws = np.random.default_rng(seed).multinomial(len(rows), np.full(len(rows), 1 / len(rows)), size=DRAWS)
-    whole, drawn = rates(counts.sum(0, keepdims=True)), rates(draws @ counts)
-    low, high = np.quantile(drawn, [0.025, 0.975], axis=1)
-    found = {
-        name: {"value": float(whole[i, 0]), "margin": float(high[i] - low[i]) / 2, "count": len(rows)}
-        for i, name in enumerate(("precision", "recall", "f1"))
-    }
-    return {**found, "asserted": len(asserted), "true": len(asserted & gold), "facts": len(gold)}
+    return counts
+
+
+def resamples(documents: int, seed: int) -> np.ndarray:
+    """Return how often each document is drawn in each bootstrap sample; equal seeds draw equal samples."""
+    return np.random.default_rng(seed).multinomial(documents, np.full(documents, 1 / documents), size=DRAWS)
 
 
 def rates(counts: np.ndarray) -> np.ndarray:

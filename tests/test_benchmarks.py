@@ -302,3 +302,15 @@ def test_the_fingerprint_in_the_benchmark_of_flair_is_that_of_our_records(tmp_pa
     statement = Statement("Marie Curie was born in Warsaw .", Span(0, 11), Span(24, 30), relation="P19")
     write_statements([statement], tmp_path / "one.parquet")
     assert module["fingerprint"](module["read_rows"](tmp_path / "one.parquet")) == fingerprint([statement])
+
+
+def test_the_difference_to_flair_is_ours_less_theirs_over_the_same_documents():
+    module = runpy.run_path(str(ROOT / "benchmarks" / "extraction_flair.py"))
+    documents = [str(number) for number in range(50)]
+    gold = {(name, "a", "b", "r") for name in documents}
+    half = {triple for triple in gold if int(triple[0]) % 2}
+    assert module["paired"](gold, gold, gold, documents, 0)["margin"] == 0
+    found = module["paired"](half, gold, gold, documents, 0)
+    assert found["value"] == pytest.approx(2 * 25 / (25 + 50) - 1)
+    assert found["low"] < found["value"] < found["high"] < 0
+    assert found["margin"] == pytest.approx(module["figures"](half, gold, documents, 0)["f1"]["margin"])
