@@ -59,4 +59,4 @@ def test_all_brings_every_extra():
     extras = PROJECT["optional-dependencies"]
     (everything,) = map(Requirement, extras["all"])
     # `report` is the old name of `paper`; the site of the docs and a release need tools that the library never needs.
-    assert everything.extras == extras.keys() - {"all", "dev", "docs", "release", "report"}
+    assert everything.extras == extras.keys() - {"all", "dev", "docs", "release"}

@@ -47,7 +47,7 @@ def test_every_command_is_named():
 
 def test_every_extra_is_named():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    for name in extras.keys() - {"docs", "report", "release", "released"}:
+    for name in extras.keys() - {"docs", "release", "released"}:
         assert f"`{name}`" in TEXT
 
 

@@ -1,0 +1,13 @@
+"""The audit: which labels are wrong, why, and how many."""
+
+from typing import TYPE_CHECKING
+
+from protorel.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from protorel.audit.label_audit import AUDIT, RELATIONS, SUMMARY, Audit
+    from protorel.audit.columns import AUDIT_SCHEMA, EVIDENCE, RELATION_SCHEMA, SCORED_BY
+
+__all__ = ["AUDIT", "AUDIT_SCHEMA", "Audit", "EVIDENCE", "RELATIONS", "RELATION_SCHEMA", "SCORED_BY", "SUMMARY"]
+
+__getattr__ = lazy_names(__name__)

@@ -1,0 +1,120 @@
+"""Audit: every label of a data set with its score and evidence, the most suspicious first; three files on disk."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from protorel.audit.columns import AUDIT_SCHEMA, FORMAT_VERSION, ID_KEY, RELATION_SCHEMA, VERSION_KEY
+from protorel.io import BadInput, as_path, check_source, read_json, write_json, written_whole
+from protorel.statements import STATEMENT_FIELDS, Statement, statement_from_row
+
+AUDIT, RELATIONS, SUMMARY = "audit.parquet", "relations.parquet", "summary.json"
+"""The files of an audit folder."""
+
+
+@dataclass(frozen=True, repr=False)
+class Audit:
+    """The labels of a data set, scored.
+
+    Args:
+        table: One row per statement, the lowest score first; `AUDIT_SCHEMA` lists the columns.
+        relations: One row per relation, the one with the highest share of wrong labels first.
+        summary: Counts, model, data and settings, as `summary.json` has them.
+    """
+
+    table: pa.Table
+    relations: pa.Table
+    summary: Mapping[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def __repr__(self) -> str:
+        return f"Audit(statements={len(self)}, relations={self.relations.num_rows}, label_issues={self.label_issues})"
+
+    @property
+    def id(self) -> str:
+        """A hash of the labels and their scores; judgements name the audit that they are for by it."""
+        digest = hashlib.sha256()
+        for name in ("row", "given_label", "label_score"):
+            digest.update(str(self.table[name].to_pylist()).encode("utf-8", "backslashreplace"))
+        return digest.hexdigest()[:16]
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The label scores, lowest first: 0 for a label that is certainly wrong, 1 for one that is certainly right."""
+        return np.asarray(self.table["label_score"].to_numpy(), dtype=np.float64)
+
+    @property
+    def label_issues(self) -> int:
+        """The number of labels that are more probably wrong than right."""
+        return int(pc.sum(self.table["is_label_issue"]).as_py() or 0)
+
+    def statements(self, places: Sequence[int] | None = None) -> list[Statement]:
+        """Return the statements at some places of the ranking, or all of them, the most suspicious first."""
+        columns = [name for name in AUDIT_SCHEMA.names if name in _STATEMENT_COLUMNS]
+        table = self.table.select(columns)
+        rows = (table if places is None else table.take(list(places))).to_pylist()
+        return [statement_from_row(row) for row in rows]
+
+    def write(self, folder: Path | str) -> None:
+        """Write `audit.parquet`, `relations.parquet` and `summary.json` into a folder; the summary is written last.
+
+        Raises:
+            BadInput: the folder cannot be written into.
+            WorkFailed: the disk is full or broken.
+        """
+        place = as_path(folder, "folder", expected="a folder")
+        marked = self.table.replace_schema_metadata({VERSION_KEY: str(FORMAT_VERSION).encode(), ID_KEY: self.id})
+        for name, table in ((AUDIT, marked), (RELATIONS, self.relations)):
+            with written_whole(place / name) as unfinished:
+                pq.write_table(table, unfinished, compression="zstd")
+        write_json(place / SUMMARY, {**self.summary, "audit": self.id})
+
+    @classmethod
+    def read(cls, folder: Path | str) -> Self:
+        """Read an audit that `write` wrote.
+
+        Raises:
+            BadInput: there is none, or a file of it is damaged or belongs to another audit.
+        """
+        place = as_path(folder, "folder", expected="a folder")
+        tables = [
+            _table(place / name, schema) for name, schema in ((AUDIT, AUDIT_SCHEMA), (RELATIONS, RELATION_SCHEMA))
+        ]
+        summary = read_json(place / SUMMARY)
+        if not isinstance(summary, dict):
+            raise BadInput(f"{place / SUMMARY}: expected an object, got something else")
+        found = cls(tables[0], tables[1], summary)
+        if summary.get("audit") != found.id:
+            raise BadInput(f"{place}: expected the files of one audit, got those of two. Run `protorel audit` again.")
+        return found
+
+
+_STATEMENT_COLUMNS = {*STATEMENT_FIELDS, "head_start", "head_stop", "tail_start", "tail_stop"}
+
+
+def _table(path: Path, schema: pa.Schema) -> pa.Table:
+    check_source(path)
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowException) as problem:
+        reason = str(problem).partition("\n")[0]
+        raise BadInput(f"{path}: expected a Parquet file, got damaged content ({reason})") from problem
+    if missing := [name for name in schema.names if name not in table.schema.names]:
+        raise BadInput(f"{path}: expected the columns of an audit, got none named {', '.join(missing[:5])}")
+    try:
+        return table.select(schema.names).cast(schema.remove_metadata())
+    except (pa.ArrowException, ValueError) as problem:
+        reason = str(problem).partition("\n")[0]
+        raise BadInput(f"{path}: expected the columns of an audit, got other types ({reason})") from problem

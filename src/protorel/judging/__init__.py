@@ -1,0 +1,1 @@
+"""Judging: people look at labels one by one, and their verdicts are kept."""
