@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from protorel.audit.label_audit import AUDIT, RELATIONS, SUMMARY, Audit
     from protorel.audit.columns import AUDIT_SCHEMA, EVIDENCE, RELATION_SCHEMA, SCORED_BY
+    from protorel.audit.label_audit import AUDIT, RELATIONS, SUMMARY, Audit
 
 __all__ = ["AUDIT", "AUDIT_SCHEMA", "Audit", "EVIDENCE", "RELATIONS", "RELATION_SCHEMA", "SCORED_BY", "SUMMARY"]
 
