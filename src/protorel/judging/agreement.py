@@ -54,9 +54,7 @@ class Agreement:
     repeats: Mapping[str, tuple[float, float, float, int]]
 
 
-def measure_agreement(
-    histories: Mapping[str, JudgeHistory], *, seed: int = 0, resamples: int = RESAMPLES
-) -> Agreement:
+def measure_agreement(histories: Mapping[str, JudgeHistory], *, seed: int = 0, resamples: int = RESAMPLES) -> Agreement:
     """Return how far the judges of an audit agree.
 
     Args:

@@ -83,13 +83,13 @@ def decide(audit: Audit, histories: Mapping[str, JudgeHistory]) -> list[Decision
     found = []
     for place in sorted(given.keys() | settled.keys()):
         votes = [settled[place]] if place in settled else given[place]
-        wrong, verdict, relation = _majority(votes)
+        wrong, said, relation = _majority(votes)
         judges = len(given.get(place, votes))
-        found.append(Decision(place, int(rows[place].as_py()), wrong, verdict, relation, judges))
+        found.append(Decision(place, int(rows[place].as_py()), wrong, said, relation, judges))
     return found
 
 
-def estimate_from_verdicts(store: VerdictStore) -> WrongShare | None:
+def estimate_from_verdicts(store: VerdictStore, *, per_relation: bool = False) -> WrongShare | None:
     """Return the share of wrong labels by the verdicts on the audit's sample; None without a sample or verdicts.
 
     A stratified sample goes before a plain random one. Statements judged in another order do not count, since they were
@@ -103,7 +103,7 @@ def estimate_from_verdicts(store: VerdictStore) -> WrongShare | None:
             continue
         verdicts = [wrong.get(place) for place in plan.places]
         if any(one is not None for one in verdicts):
-            labels = store.audit.table["given_label"].to_pylist()
+            labels = store.audit.table["given_label"].to_pylist() if per_relation else None
             return estimate_wrong_share(store.audit.scores, sample, verdicts, relations=labels)
     return None
 

@@ -15,9 +15,9 @@ from sqlite3 import Connection
 from typing import Self
 
 from protorel.audit import Audit
-from protorel.io import BadInput, as_path
+from protorel.io import as_path
 from protorel.judging.database import FILE, database_errors, open_database, open_to_read
-from protorel.judging.verdicts import Entry, JudgeHistory, Verdict, check_id, check_judge, replay
+from protorel.judging.verdicts import Entry, JudgeHistory, Verdict, VerdictRefused, check_id, check_judge, replay
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,11 @@ class VerdictStore:
         """Append a verdict to the log; it is on disk when this returns. The same verdict again changes nothing.
 
         Raises:
-            BadInput: the place is not in the audit, or another line of the log has this id.
+            VerdictRefused: the place is not in the audit, or another line of the log has this id.
             WorkFailed: the disk is full, or another program holds the file.
         """
         if verdict.place >= len(self.audit):
-            raise BadInput(f"place: expected one below {len(self.audit)}, got {verdict.place}")
+            raise VerdictRefused(f"place: expected one below {len(self.audit)}, got {verdict.place}")
         row = int(self.audit.table["row"][verdict.place].as_py())
         content = (verdict.place, row, verdict.round, verdict.verdict, verdict.relation, int(verdict.opinion_shown))
         self._append(verdict.id, check_judge(judge), "verdict", content)
@@ -100,7 +100,7 @@ class VerdictStore:
         with self._lock, self._transaction() as connection:
             if (known := self._known(connection, id)) is not None:
                 if known != (judge, "undo", *[None] * 6):
-                    raise BadInput(f"id: expected that of a new line, got {id}, which another line has")
+                    raise VerdictRefused(f"id: expected that of a new line, got {id}, which another line has")
                 [number] = connection.execute("SELECT number FROM log WHERE id = ?", (id,)).fetchone()
                 before = (entry for entry in self._entries(connection, 0) if entry.number < number)
                 return replay(before)[judge].last
@@ -118,7 +118,7 @@ class VerdictStore:
                 for entry in self._entries(self._connection, self._read):
                     self._histories.setdefault(entry.judge, JudgeHistory()).add(entry)
                     self._read = entry.number
-            return self._histories
+            return {judge: history.copy() for judge, history in self._histories.items()}
 
     def log(self) -> list[Entry]:
         """Return all lines of the log, the oldest first."""
@@ -179,7 +179,7 @@ class VerdictStore:
             if known is None:
                 self._insert(connection, id, judge, action, content)
             elif known != (judge, action, *content):
-                raise BadInput(f"id: expected that of a new line, got {id}, which another line has")
+                raise VerdictRefused(f"id: expected that of a new line, got {id}, which another line has")
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:

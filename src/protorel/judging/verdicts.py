@@ -28,6 +28,10 @@ LONGEST_NAME = 80
 _ID = re.compile(r"[0-9A-Za-z-]{8,64}")
 
 
+class VerdictRefused(BadInput):
+    """A verdict that cannot be stored: a field of it has another type or value, or another verdict has its id."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What a judge says of one label, as it is sent to the store.
@@ -41,7 +45,7 @@ class Verdict:
         opinion_shown: Whether the judge saw the model's opinion before.
 
     Raises:
-        BadInput: a field has another type or value.
+        VerdictRefused: a field has another type or value.
     """
 
     id: str
@@ -54,14 +58,14 @@ class Verdict:
     def __post_init__(self) -> None:
         check_id(self.id)
         if type(self.place) is not int or self.place < 0:
-            raise BadInput(f"place: expected a whole number of at least 0, got {shown(self.place)}")
+            raise VerdictRefused(f"place: expected a whole number of at least 0, got {shown(self.place)}")
         _check_one_of("verdict", self.verdict, VERDICTS)
         _check_one_of("round", self.round, ROUNDS)
         if type(self.opinion_shown) is not bool:
-            raise BadInput(f"opinion_shown: expected true or false, got {shown(self.opinion_shown)}")
+            raise VerdictRefused(f"opinion_shown: expected true or false, got {shown(self.opinion_shown)}")
         if (self.verdict == "other") != isinstance(self.relation, str) or self.relation == "":
             expected = "the name of a relation" if self.verdict == "other" else "none with this verdict"
-            raise BadInput(f"relation: expected {expected}, got {shown(self.relation)}")
+            raise VerdictRefused(f"relation: expected {expected}, got {shown(self.relation)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +83,22 @@ class JudgeHistory:
 
     def __init__(self) -> None:
         self._stack: list[Verdict] = []
+        self.seen: set[tuple[int, Round]] = set()
+        """What was ever judged, undone or not."""
 
     def add(self, entry: Entry) -> None:
         """Take in the next line of the log."""
         if entry.verdict is not None:
             self._stack.append(entry.verdict)
+            self.seen.add((entry.verdict.place, entry.verdict.round))
         elif self._stack:
             self._stack.pop()
+
+    def copy(self) -> JudgeHistory:
+        """Return a copy that later lines of the log do not change."""
+        copied = JudgeHistory()
+        copied._stack, copied.seen = list(self._stack), set(self.seen)
+        return copied
 
     @property
     def last(self) -> Verdict | None:
@@ -111,9 +124,9 @@ def replay(entries: Iterable[Entry]) -> dict[str, JudgeHistory]:
 
 
 def check_id(id: object) -> None:
-    """Raise `BadInput` unless a value can be the id of a verdict."""
+    """Raise `VerdictRefused` unless a value can be the id of a verdict."""
     if not isinstance(id, str) or not _ID.fullmatch(id):
-        raise BadInput(f"id: expected 8 to 64 letters, digits or hyphens, got {shown(id)}")
+        raise VerdictRefused(f"id: expected 8 to 64 letters, digits or hyphens, got {shown(id)}")
 
 
 def check_judge(name: object) -> str:
@@ -125,4 +138,4 @@ def check_judge(name: object) -> str:
 
 def _check_one_of(field: str, value: object, allowed: tuple[str, ...]) -> None:
     if not isinstance(value, str) or value not in allowed:
-        raise BadInput(f"{field}: expected one of {', '.join(allowed)}, got {shown(value)}")
+        raise VerdictRefused(f"{field}: expected one of {', '.join(allowed)}, got {shown(value)}")
