@@ -1,8 +1,9 @@
 """The share of wrong labels with an interval, from the judgements of a sample.
 
 The estimate is the stratified (Horvitz-Thompson) mean. Its interval is Wilson's with the effective sample size of the
-design. Within a stratum the variance counts one more verdict, half by the scores and half by all verdicts, so that a
-stratum in which all verdicts agree is not taken for certain.
+design. In the variance each stratum has one more verdict than people gave, so that a stratum in which all verdicts
+agree is not taken for certain: what the scores expect there, moved towards one half, further the more of the data is in
+the stratum.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def estimate_wrong_share(
     >>> scores = [0.2] * 50 + [0.9] * 50
     >>> sample = draw_sample(scores, 20)
     >>> print(estimate_wrong_share(scores, sample, [scores[place] < 0.5 for place in sample.places]))
-    50.0 % wrong (95 % interval 43.0 to 57.0)
+    50.0 % wrong (95 % interval 44.0 to 56.0)
     """
     values = checked_scores(scores, where="estimate_wrong_share: scores")
     verdicts = _verdicts(wrong, len(sample))
@@ -91,10 +92,9 @@ def estimate_wrong_share(
     if not given.any():
         raise BadInput("estimate_wrong_share: expected a verdict on at least one drawn statement, got none")
     spread = spreads(values, sample.strata)
-    by_scores = 1 - np.bincount(sample.strata, weights=values) / np.maximum(sample.sizes, 1)
-    overall = (np.nansum(verdicts) + 0.5) / (given.sum() + 1)
+    by_scores = 1 - np.bincount(sample.strata, weights=values) / sample.sizes
     everywhere = np.ones(len(values), dtype=bool)
-    whole = _Counts.of(sample, verdicts, everywhere, prior=(by_scores + overall) / 2, spread=spread)
+    whole = _Counts.of(sample, verdicts, everywhere, expected=by_scores, spread=spread)
     found: dict[str, WrongShare | None] = {}
     if relations is not None:
         if len(relations) != len(values):
@@ -103,7 +103,7 @@ def estimate_wrong_share(
         enough = np.bincount(index[sample.places][given], minlength=len(names)) >= FEWEST
         for number, name in enumerate(names.tolist()):
             inside = index == number
-            parts = _Counts.of(sample, verdicts, inside, prior=whole.smoothed, spread=spread)
+            parts = _Counts.of(sample, verdicts, inside, expected=whole.smoothed, spread=spread)
             found[name] = parts.estimate() if enough[number] or parts.complete else None
     return whole.estimate(found)
 
@@ -134,13 +134,13 @@ def wilson_interval(wrong: int, judged: int, *, statements: int | None = None) -
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """Verdicts by stratum, with what is assumed before any verdict."""
+    """Verdicts by stratum, with the share and the standard deviation that are expected before any verdict."""
 
     sizes: NDArray[np.int64]
     drawn: NDArray[np.int64]
     judged: NDArray[np.int64]
     wrong: NDArray[np.int64]
-    prior: NDArray[np.float64]
+    expected: NDArray[np.float64]
     spread: NDArray[np.float64]
 
     @classmethod
@@ -150,7 +150,7 @@ class _Counts:
         verdicts: NDArray[np.float64],
         inside: NDArray[np.bool_],
         *,
-        prior: NDArray[np.float64],
+        expected: NDArray[np.float64],
         spread: NDArray[np.float64],
     ) -> _Counts:
         """Count the statements and verdicts of a part of the population."""
@@ -160,7 +160,7 @@ class _Counts:
             drawn=np.bincount(sample.stratum[here], minlength=length),
             judged=np.bincount(sample.stratum[here & ~np.isnan(verdicts)], minlength=length),
             wrong=np.bincount(sample.stratum[here & (verdicts == 1)], minlength=length),
-            prior=prior,
+            expected=expected,
             spread=spread,
         )
 
@@ -170,14 +170,16 @@ class _Counts:
 
     @property
     def smoothed(self) -> NDArray[np.float64]:
-        """The share of wrong labels by stratum, with one more verdict by the prior."""
-        return (self.wrong + self.prior) / (self.judged + 1)
+        """The share of wrong labels by stratum, with one more verdict than people gave."""
+        doubt = (self.sizes / self.sizes.sum()) ** 2
+        prior = (1 - doubt) * self.expected + doubt / 2
+        return np.asarray((self.wrong + prior) / (self.judged + 1), dtype=np.float64)
 
     def estimate(self, relations: Mapping[str, WrongShare | None] | None = None) -> WrongShare:
-        """Return the share with its interval; a stratum without a verdict is filled in from the prior."""
+        """Return the share with its interval; a stratum without a verdict has the expected share."""
         total = int(self.sizes.sum())
         weight = self.sizes / total
-        share = np.where(self.judged > 0, self.wrong / np.maximum(self.judged, 1), self.prior)
+        share = np.where(self.judged > 0, self.wrong / np.maximum(self.judged, 1), self.expected)
         value = float(weight @ share)
         centre = float(weight @ self.smoothed)
         low, high = _wilson(value, self._effective(self.judged.tolist(), centre))
