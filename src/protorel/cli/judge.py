@@ -13,10 +13,13 @@ from protorel.cli.output import flush, say, say_note
 from protorel.io import BadInput, printable
 
 if TYPE_CHECKING:
+    from protorel.audit import WrongShare
     from protorel.judging import Coefficient, JudgingSummary
 
 _PAGE, _RESULTS = "Page", "Results"
 _PORT, _SAMPLE = 8001, 150
+_RELATIONS = 10
+"""The most relations to list, those with the highest share of wrong labels."""
 
 
 def judge(
@@ -126,7 +129,10 @@ def _summarise(folder: Path, json: Path | None) -> None:
     )
     if found.wrong_share is not None:
         share = found.wrong_share
-        say(f"share of wrong labels: {share}; {share.more_to_halve:,} more verdicts halve the interval")
+        say(f"share of wrong labels: {_share(share)}; {share.more_to_halve:,} more verdicts halve the interval")
+        known = {relation: one for relation, one in share.relations.items() if one is not None}
+        for relation, part in sorted(known.items(), key=lambda item: -item[1].value)[:_RELATIONS]:
+            say(f"  {printable(relation)}: {_share(part)}, {part.judged:,} judged")
     else:
         say_note("no share of wrong labels: it needs verdicts on a random sample, with --order sample or random")
     agreement = found.agreement
@@ -141,6 +147,10 @@ def _summarise(folder: Path, json: Path | None) -> None:
         )
     if found.disagreements:
         say(f"judges disagree on {found.disagreements:,} statements: --order disagreements shows them")
+
+
+def _share(found: WrongShare) -> str:
+    return f"{100 * found.value:.1f} % (95 % interval {100 * found.low:.1f} to {100 * found.high:.1f})"
 
 
 def _show_judges(found: JudgingSummary) -> None:

@@ -87,10 +87,20 @@ def export_verdicts(folder: Path | str, path: Path | str) -> Exported:
             the majority is clear; `FILE.json` for Label Studio's tasks, one annotation per judge; a folder for
             FuzzyRED, one file per relation.
 
+    Returns:
+        How many statements were written, and how many the format cannot hold.
+
     Raises:
         BadInput: there is no audit; the verdicts are damaged or those of another audit; nothing is judged; a relation's
             name cannot be a file name.
         WorkFailed: the disk is full.
+
+    >>> from protorel.io import BadInput
+    >>> try:
+    ...     export_verdicts("no/audit", "judged.parquet")
+    ... except BadInput as problem:
+    ...     print(problem)
+    no/audit/audit.parquet: no such file
     """
     target = as_path(path, "--export")
     format = export_format(target)
@@ -167,14 +177,20 @@ def _entity(statement: Statement, name: str, span: Span) -> dict[str, Any]:
 
 
 def _choice(verdict: str) -> dict[str, Any]:
-    return {"from_name": "verdict", "to_name": "text", "type": "choices", "value": {"choices": [verdict]}}
+    return {
+        "id": "verdict",
+        "from_name": "verdict",
+        "to_name": "text",
+        "type": "choices",
+        "value": {"choices": [verdict]},
+    }
 
 
 def _said(judge: str, given: Verdict) -> Iterator[dict[str, Any]]:
     yield _choice(given.verdict)
     for name, text in (("other_relation", given.relation), ("judge", judge)):
         if text is not None:
-            yield {"from_name": name, "to_name": "text", "type": "textarea", "value": {"text": [text]}}
+            yield {"id": name, "from_name": name, "to_name": "text", "type": "textarea", "value": {"text": [text]}}
 
 
 def _write_fuzzyred(audit: Audit, decisions: list[Decision], folder: Path) -> Exported:
