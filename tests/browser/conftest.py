@@ -1,4 +1,4 @@
-"""One real Chromium for the tests of pages: widths, colour schemes, axe-core, the requests a page makes, pictures of it."""
+"""One real Chromium for the tests of pages: widths, colour schemes, axe-core, requests, pictures."""
 
 from __future__ import annotations
 
@@ -98,7 +98,8 @@ class Browser:
         self.driver.execute_script(_axe())
         found = self.driver.execute_async_script(
             "const done = arguments[arguments.length - 1];"
-            "axe.run(document, {resultTypes: ['violations']}).then((found) => done(found.violations), (e) => done(String(e)));"
+            "axe.run(document, {resultTypes: ['violations']})"
+            ".then((found) => done(found.violations), (problem) => done(String(problem)));"
         )
         assert isinstance(found, list), found
         return [

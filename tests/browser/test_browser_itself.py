@@ -1,4 +1,4 @@
-"""The driven browser sees what it must see: a request elsewhere, a serious problem, an error, a page that is too wide."""
+"""The driven browser sees what it must see: a request elsewhere, a serious problem, an error, a wide page."""
 
 GOOD = """<!doctype html><html lang="en"><meta http-equiv="Content-Security-Policy" content="default-src 'none'">
 <title>Good</title><main><h1>A page</h1><p>Plain text.</p></main></html>"""

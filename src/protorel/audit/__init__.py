@@ -7,7 +7,23 @@ from protorel.lazy import lazy_names
 if TYPE_CHECKING:
     from protorel.audit.columns import AUDIT_SCHEMA, EVIDENCE, RELATION_SCHEMA, SCORED_BY
     from protorel.audit.label_audit import AUDIT, RELATIONS, SUMMARY, Audit
+    from protorel.audit.sampling import Sample, draw_sample
+    from protorel.audit.wrong_share import WrongShare, estimate_wrong_share, wilson_interval
 
-__all__ = ["AUDIT", "AUDIT_SCHEMA", "Audit", "EVIDENCE", "RELATIONS", "RELATION_SCHEMA", "SCORED_BY", "SUMMARY"]
+__all__ = [
+    "AUDIT",
+    "AUDIT_SCHEMA",
+    "Audit",
+    "EVIDENCE",
+    "RELATIONS",
+    "RELATION_SCHEMA",
+    "SCORED_BY",
+    "SUMMARY",
+    "Sample",
+    "WrongShare",
+    "draw_sample",
+    "estimate_wrong_share",
+    "wilson_interval",
+]
 
 __getattr__ = lazy_names(__name__)

@@ -15,6 +15,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from protorel.audit.columns import AUDIT_SCHEMA, FORMAT_VERSION, ID_KEY, RELATION_SCHEMA, VERSION_KEY
+from protorel.audit.sampling import Sample, draw_sample
+from protorel.audit.wrong_share import WrongShare, estimate_wrong_share
 from protorel.io import BadInput, as_path, check_source, read_json, write_json, written_whole
 from protorel.statements import STATEMENT_FIELDS, Statement, statement_from_row
 
@@ -66,6 +68,39 @@ class Audit:
         table = self.table.select(columns)
         rows = (table if places is None else table.take(list(places))).to_pylist()
         return [statement_from_row(row) for row in rows]
+
+    def sample(self, size: int = 150, *, seed: int = 0) -> Sample:
+        """Draw places to judge, doubtful labels with a higher probability; a larger sample extends a smaller one.
+
+        Raises:
+            BadInput: the size is below 1, or the seed below 0.
+        """
+        return draw_sample(self.scores, size, seed=seed)
+
+    def wrong_share(
+        self, verdicts: Mapping[int, bool | None] | None = None, *, sample: Sample | None = None
+    ) -> WrongShare:
+        """Estimate the share of wrong labels, of all and per relation, from verdicts on a sample.
+
+        Args:
+            verdicts: By place: True for a wrong label, False for a right one, None for an unclear one. Verdicts outside
+                the sample do not count. None: the data's own, where `expresses` is given.
+            sample: What was drawn to be judged; None: `sample()`.
+
+        Returns:
+            The share with a 95 % interval.
+
+        Raises:
+            BadInput: there is no verdict on the sample, or a place or a sample of another audit.
+        """
+        sample = self.sample() if sample is None else sample
+        if verdicts is None:
+            known = self.table["expresses"].to_pylist()
+            verdicts = {place: None if known[place] is None else not known[place] for place in sample.places.tolist()}
+        if outside := [place for place in verdicts if not 0 <= place < len(self)]:
+            raise BadInput(f"wrong_share: expected places from 0 to {len(self) - 1}, got {outside[0]}")
+        wrong = [verdicts.get(place) for place in sample.places.tolist()]
+        return estimate_wrong_share(self.scores, sample, wrong, relations=self.table["given_label"].to_pylist())
 
     def write(self, folder: Path | str) -> None:
         """Write `audit.parquet`, `relations.parquet` and `summary.json` into a folder; the summary is written last.
