@@ -36,6 +36,9 @@ class MapSettings:
 
     Raises:
         BadInput: a value is not one of these.
+
+    >>> MapSettings("pca", most=1000).rows(3).tolist()
+    [0, 1, 2]
     """
 
     projection: Projection = "both"
