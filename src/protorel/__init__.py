@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from protorel.judging import export_verdicts, read_verdicts
     from protorel.model import Classifier, Evidence, Prediction, RelationModel, RunRecord, average_runs
     from protorel.recipes import FinetuneRecipe, Recipe, load_finetune_recipe, load_recipe, recipe_names
+    from protorel.report import MapSettings, report_runs
     from protorel.statements import (
         BadInput,
         DataSet,
@@ -87,6 +88,7 @@ __all__ = [
     "Interrupted",
     "KnowledgeBaseNames",
     "Leakage",
+    "MapSettings",
     "Measurement",
     "Mention",
     "PairSettings",
@@ -130,6 +132,7 @@ __all__ = [
     "read_statements",
     "read_verdicts",
     "recipe_names",
+    "report_runs",
     "write_statements",
 ]
 
