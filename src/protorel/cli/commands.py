@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from protorel.cli.audit import audit
 from protorel.cli.average import average
 from protorel.cli.calibrate import calibrate
 from protorel.cli.convert import convert
@@ -33,6 +34,7 @@ app = new_app(_PROGRAM, help="Learn relation encoders and relation prototypes fr
 _PANELS = {
     "Use a model": (extract, predict, calibrate),
     "Data": (convert, harvest, leakage, patterns, fuzzy),
+    "Labels": (audit,),
     "Train": (pretrain, finetune, average),
     "Try it": (demo,),
 }
