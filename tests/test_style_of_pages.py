@@ -13,6 +13,7 @@ PAGES = ["README.md", "PAPER.md", "CONTRIBUTING.md", "SECURITY.md", "results/REA
 PAGES += sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))
 # Where people judge labels.
 ABOUT_PEOPLE = (
+    "docs/concepts/wrong_share.md",
     "docs/limits.md",
     "docs/paper/fuzzyred.md",
     "docs/reference/command_line.md",

@@ -1,0 +1,157 @@
+"""Coverage and width of the interval of the share of wrong labels, on small world, where the truth is known.
+
+    python benchmarks/wrong_share.py --json results/audit/wrong_share.json
+
+Each row is 1,000 simulated judgings of 150 statements: a sample is drawn, every verdict is the truth, and the interval
+is compared with the true share and with Wilson's interval of a plain random sample of 150, both with the correction for
+a finite population. Scores are cross-fitted probabilities of the labels on frozen vectors, as they are and distorted,
+since coverage must not depend on calibration; simulated scores of known AUROC show what better or worse scores would
+give. The ratio is the width over that of the plain sample, the widest of the undistorted scores that are not simulated.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from protorel.audit import draw_sample, estimate_wrong_share, wilson_interval
+from protorel.corpora.small_world import SmallWorldSettings, build_small_world
+from protorel.evaluation.evaluated_model import environment
+from protorel.io.files import write_json
+from protorel.statements import Statement, fingerprint
+
+Scores = NDArray[np.float64]
+NOISE = (0.1, 0.3, 0.5)
+DISTORTIONS: dict[str, Callable[[Scores], Scores]] = {
+    "as they are": lambda scores: scores,
+    "squared": np.square,
+    "0.3 lower": lambda scores: np.clip(scores - 0.3, 0, 1),
+    "0.3 higher": lambda scores: np.clip(scores + 0.3, 0, 1),
+    "0 or 1": np.round,
+    "random": lambda scores: np.random.default_rng(0).random(len(scores)),
+}
+
+
+def cross_fitted(model: Any, statements: tuple[Statement, ...], folds: int = 5) -> Scores:
+    """Return the probability of each label by logistic regressions on frozen vectors that never saw it."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
+    vectors = model.encode(list(statements)).numpy()
+    vectors = 8 * vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    labels = np.unique([one.relation for one in statements], return_inverse=True)[1]
+    split = StratifiedKFold(folds, shuffle=True, random_state=0)
+    found = cross_val_predict(LogisticRegression(max_iter=300), vectors, labels, cv=split, method="predict_proba")
+    return np.asarray(found[np.arange(len(labels)), labels], dtype=np.float64)
+
+
+def simulated(wrong: NDArray[np.bool_], auroc: float) -> Scores:
+    """Return calibrated scores of this AUROC: the posterior of two normal distributions of equal variance."""
+    distance = np.sqrt(2) * NormalDist().inv_cdf(auroc)
+    seen = np.random.default_rng(0).normal(size=len(wrong)) + np.where(wrong, distance, 0)
+    share = wrong.mean()
+    odds = np.log(share / (1 - share)) + distance * seen - distance**2 / 2
+    return np.asarray(1 / (1 + np.exp(odds)), dtype=np.float64)
+
+
+def auroc(scores: Scores, wrong: NDArray[np.bool_]) -> float:
+    """Return the probability that a right label has a higher score than a wrong one."""
+    from sklearn.metrics import roc_auc_score
+
+    return float(roc_auc_score(~wrong, scores))
+
+
+def judged(scores: Scores, wrong: NDArray[np.bool_], *, size: int, times: int) -> dict[str, float]:
+    """Simulate judgings with the seeds from 0 and return coverage and width, stratified and plain."""
+    truth = float(wrong.mean())
+    covered, widths, errors, more, plain_covered, plain_widths = [], [], [], [], [], []
+    for seed in range(times):
+        sample = draw_sample(scores, size, seed=seed)
+        found = estimate_wrong_share(scores, sample, wrong[sample.places].tolist())
+        covered.append(found.low <= truth <= found.high)
+        widths.append(found.width)
+        errors.append(found.value - truth)
+        more.append(found.more_to_halve)
+        plain = draw_sample(scores, size, seed=seed, strata=1)
+        low, high = wilson_interval(int(wrong[plain.places].sum()), len(plain), statements=len(wrong))
+        plain_covered.append(low <= truth <= high)
+        plain_widths.append(high - low)
+    low, high = wilson_interval(sum(covered), times)
+    return {
+        "auroc": auroc(scores, wrong),
+        "coverage": float(np.mean(covered)),
+        "coverage_low": low,
+        "coverage_high": high,
+        "width": float(np.mean(widths)),
+        "plain_width": float(np.mean(plain_widths)),
+        "width_ratio": float(np.mean(widths) / np.mean(plain_widths)),
+        "plain_coverage": float(np.mean(plain_covered)),
+        "bias": float(np.mean(errors)),
+        "more_to_halve": float(np.mean(more)),
+    }
+
+
+def rows(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Yield one row per share of wrong labels, source of scores and distortion."""
+    from protorel.model import RelationModel
+
+    model = RelationModel.from_pretrained(given.model)
+    for noise in NOISE:
+        settings = SmallWorldSettings(seed=given.seed, noise=noise, statements_per_relation=given.statements)
+        statements = build_small_world(settings).train
+        wrong = np.array([not one.expresses for one in statements])
+        about = {"wrong": float(wrong.mean()), "statements": len(wrong), "data": fingerprint(statements)}
+        own = cross_fitted(model, statements)
+        for name, distort in DISTORTIONS.items():
+            found = judged(distort(own), wrong, size=given.size, times=given.times)
+            yield {**about, "scores": "cross-fitted", "distortion": name, **found}
+        for target in (0.85, 0.9, 0.95):
+            found = judged(simulated(wrong, target), wrong, size=given.size, times=given.times)
+            yield {**about, "scores": f"simulated {target}", "distortion": "as they are", **found}
+
+
+def main() -> None:
+    """Simulate the judgings, print and write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--model", default="protorel-small", help="The model that audits.")
+    parser.add_argument("--seed", type=int, default=0, help="Random seed of the small world.")
+    parser.add_argument("--statements", type=int, default=120, help="Statements of each relation in the world.")
+    parser.add_argument("--size", type=int, default=150, help="Judgements in each simulation.")
+    parser.add_argument("--times", type=int, default=1000, help="Simulations of each row.")
+    given = parser.parse_args()
+    found = []
+    for row in rows(given):
+        found.append(row)
+        print(
+            f"{100 * row['wrong']:.0f} % wrong, {row['scores']} scores, {row['distortion']}: AUROC {row['auroc']:.3f}, "
+            f"coverage {100 * row['coverage']:.1f} %, {row['width_ratio']:.2f} times as wide as plain",
+            flush=True,
+        )
+    if given.json:
+        own = [
+            row["width_ratio"] for row in found if row["distortion"] == "as they are" and "simul" not in row["scores"]
+        ]
+        settings = {key: value for key, value in vars(given).items() if key != "json"}
+        data = {"name": "small_world", "fingerprints": sorted({row.pop("data") for row in found})}
+        write_json(
+            given.json,
+            {
+                "task": "wrong_share",
+                "data": data,
+                "ratio": max(own),
+                "rows": found,
+                "settings": settings,
+                **environment(),
+            },
+        )
+
+
+if __name__ == "__main__":
+    main()
