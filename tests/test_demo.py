@@ -105,7 +105,8 @@ def test_the_demo_leaves_data_a_run_a_result_and_a_page(done):
     assert len(RelationModel.from_pretrained(out / "run").relations) == 22
     page = result.report.read_text(encoding="utf-8")
     assert "protorel: small world" in page
-    assert "Label check" in page
+    assert {"Map", "Labels", "Geometry", "Learning curves", "Data card"} <= {*re.findall(r"<h2[^>]*>([^<]*)<", page)}
+    assert "<dt>really says</dt>" in page
 
 
 def test_the_demo_evaluates_new_relations_and_new_phrasings_before_and_after_training(done):

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from protorel.harvest import DuckDBEngine, HarvestSettings, HarvestSources, SparkEngine, harvest_statements
     from protorel.model import Classifier, Evidence, Prediction, RelationModel, RunRecord, average_runs
     from protorel.recipes import FinetuneRecipe, Recipe, load_finetune_recipe, load_recipe, recipe_names
+    from protorel.report import MapSettings, report_runs
     from protorel.statements import (
         BadInput,
         DataSet,
@@ -89,6 +90,7 @@ __all__ = [
     "Interrupted",
     "KnowledgeBaseNames",
     "Leakage",
+    "MapSettings",
     "Measurement",
     "Mention",
     "PairSettings",
@@ -132,6 +134,7 @@ __all__ = [
     "pretrain",
     "read_statements",
     "recipe_names",
+    "report_runs",
     "write_statements",
 ]
 

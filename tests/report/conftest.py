@@ -12,7 +12,23 @@ import torch
 
 from protorel.corpora.small_world import SmallWorldSettings, build_small_world
 from protorel.evaluation import Measurement, auroc
-from protorel.report import FigureRow, MapPoint, MarkedTriple, ReadSentence, ReportContent, SuspectLabel, project
+from protorel.report import (
+    AuditedLabels,
+    ConfusablePair,
+    DataCard,
+    EvaluationTable,
+    LabelCheck,
+    Layout,
+    MarkedTriple,
+    ReadSentence,
+    RelationCount,
+    RelationLabels,
+    ReportContent,
+    RunGeometry,
+    StatementMap,
+    WorstLabel,
+    project,
+)
 
 
 def make_content(per_relation: int = 40, *, seed: int = 0, steps: int = 300) -> ReportContent:
@@ -31,13 +47,6 @@ def make_content(per_relation: int = 40, *, seed: int = 0, steps: int = 300) -> 
     others[np.arange(len(own)), own] = -np.inf
     margins = to_own - others.max(axis=1)
     places = project(torch.from_numpy(np.concatenate([vectors, prototypes])))
-    points = [
-        MapPoint(float(x), float(y), str(statement.relation), statement=statement)
-        for (x, y), statement in zip(places[: len(own)], world.train, strict=True)
-    ]
-    stars = [
-        MapPoint(float(x), float(y), r, is_prototype=True) for (x, y), r in zip(places[len(own) :], ids, strict=True)
-    ]
     worst = np.argsort(margins)[:12].tolist()
     area = auroc(margins, truth)
     return ReportContent(
@@ -58,15 +67,35 @@ def make_content(per_relation: int = 40, *, seed: int = 0, steps: int = 300) -> 
             "time": "214 s",
             "data": "558ae6f95365d0d9f73f6155",
         },
-        figures=_figures(),
-        figures_note="Few-shot accuracy over 2,000 episodes each; ± is a 95 % interval over episodes.",
-        journal=_journal(rng, steps),
-        points=points + stars,
-        map_note="Training statements and prototypes (stars), on the two directions in which they differ most.",
-        margins_true=margins[truth].tolist(),
-        margins_false=margins[~truth].tolist(),
-        auroc=area,
-        suspects=[SuspectLabel(world.train[i], float(margins[i]), ids[int(cosines[i].argmax())]) for i in worst],
+        map=StatementMap(
+            world.train,
+            [Layout("demo", "PCA", places[: len(own)], dict(zip(ids, map(tuple, places[len(own) :]), strict=True)))],
+            AuditedLabels(
+                1 / (1 + np.exp(-4 * margins)), margins < 0, [ids[one] for one in cosines.argmax(1)], ["why"] * len(own)
+            ),
+        ),
+        map_note="Training statements, on the two directions in which they differ most.",
+        geometry=[
+            RunGeometry(
+                "demo",
+                ids,
+                np.asarray([40.0, 80.0]),
+                92.7,
+                {ids[0]: 33.0},
+                [ConfusablePair(ids[0], ids[1], 40.0, 3, 80)],
+            )
+        ],
+        journals={"demo": _journal(rng, steps)},
+        evaluations=_figures(),
+        labels=LabelCheck(
+            "margin",
+            "About margins.",
+            {"true": margins[truth], "false": margins[~truth]},
+            [WorstLabel(world.train[i], float(margins[i]), ids[int(cosines[i].argmax())]) for i in worst],
+            auroc=area,
+            relations=[RelationLabels(ids[0], per_relation, 3, 2.5, ids[1])],
+        ),
+        card=DataCard({"demo": {"recipe": "demo"}}, {"statements": str(len(own))}, [RelationCount(ids[0], 40, 3)]),
         relation_names={relation.id: relation.name for relation in world.relations},
         read=[
             ReadSentence(
@@ -93,21 +122,14 @@ def _unit(vectors: np.ndarray) -> np.ndarray:
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
-def _figures() -> list[FigureRow]:
-    columns = ("new relations 5w1s", "new relations 5w5s", "new phrasings 5w1s", "new phrasings 5w5s")
+def _figures() -> list[EvaluationTable]:
+    columns = ("5-way 1-shot", "5-way 5-shot")
+    runs = {"untrained": (0.4312, 0.5734), "demo": (0.7863, 0.8775)}
     rows = {
-        "untrained, best readout (mean)": (0.4312, 0.5734, 0.3981, 0.5523),
-        "trained without prototypes": (0.7412, 0.8391, 0.8834, 0.9312),
-        "trained (demo)": (0.7863, 0.8775, 0.9251, 0.9640),
+        column: {run: Measurement(values[at], 0.0121, 2000) for run, values in runs.items()}
+        for at, column in enumerate(columns)
     }
-    return [
-        FigureRow(
-            name,
-            {c: Measurement(v, 0.0121 * (1 - v) + 0.0031, 2000) for c, v in zip(columns, values, strict=True)},
-            emphasised="demo" in name,
-        )
-        for name, values in rows.items()
-    ]
+    return [EvaluationTable("Few-shot accuracy", rows)]
 
 
 def _journal(rng: np.random.Generator, steps: int) -> list[dict[str, object]]:
@@ -138,14 +160,16 @@ def _journal(rng: np.random.Generator, steps: int) -> list[dict[str, object]]:
 
 
 TAGS = (
-    " html head meta title style body main header h1 h2 h3 p section div span strong mark bdi dl dt dd ol ul li table "
-    "thead tbody tr th td figure figcaption button script svg g path use text circle defs clippath "
+    " html head meta title style body main header nav h1 h2 h3 h4 p section div span strong mark bdi dl dt dd ol ul "
+    "li a table thead tbody tr th td figure figcaption button form label input output canvas noscript details "
+    "summary script svg g path text circle defs clippath "
 )
 ATTRIBUTES = (
-    " lang charset http-equiv content name class id role tabindex hidden disabled type scope href x y cx cy r d "
-    "transform viewbox preserveaspectratio clip-path aria-label aria-labelledby aria-live aria-hidden aria-pressed "
-    "data-relation data-name data-marks "
+    " lang charset http-equiv content name class id role tabindex hidden disabled type scope start href x y r d "
+    "transform viewbox preserveaspectratio clip-path autocomplete spellcheck min max step value "
+    "aria-label aria-labelledby aria-live aria-hidden aria-pressed data-run data-projection "
 )
+EMPTY_TAGS = ("meta", "input")
 
 
 class Page(HTMLParser):
@@ -163,7 +187,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.handle_startendtag(tag, attrs)
-        if tag != "meta":
+        if tag not in EMPTY_TAGS:
             self._open.append(tag)
 
     def handle_startendtag(self, tag, attrs):

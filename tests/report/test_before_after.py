@@ -4,7 +4,7 @@ import math
 
 from protorel.evaluation import Measurement
 from protorel.report import BeforeAfter
-from protorel.report.tables import before_after_section
+from protorel.report.sections.before_after import before_after_section
 
 
 def _figure(value, margin=0.0089):
@@ -31,7 +31,7 @@ def test_nothing_is_shown_where_nothing_was_compared():
 
 def test_a_figure_that_is_missing_leaves_a_dash_and_one_draw_has_no_interval():
     html = _section([BeforeAfter("x", _figure(math.nan), _figure(0.5, math.inf))], "")
-    assert '<td class="none">–</td><td>50.0 %</td>' in html
+    assert '<td><span class="none">–</span></td><td>50.0 %</td>' in html
 
 
 def test_words_are_never_markup():

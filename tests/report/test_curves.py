@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from protorel.report.axes import Axis, number, rising
-from protorel.report.curves import curves_section
-from protorel.report.journal_series import loss_series, numbered, quantity
+from protorel.report.sections.curves import curves_section
+from protorel.report.sections.journal_series import loss_series, numbered, quantity
 
 
 def _journal(steps, **terms):
@@ -46,7 +46,7 @@ def test_smoothing_is_the_mean_over_a_window_that_the_ends_cut_short():
 
 
 def test_a_journal_of_100_000_steps_gives_a_short_drawing():
-    assert len(curves_section(_journal(100_000, a=math.sqrt, b=math.log1p))) < 60_000
+    assert len(curves_section({"run": _journal(100_000, a=math.sqrt, b=math.log1p)})) < 60_000
 
 
 _VALUES = st.one_of(st.none(), st.booleans(), st.text(max_size=3), st.integers(), st.floats(), st.just({"a": 1}))
@@ -85,7 +85,7 @@ def _labels(html, axis):
 @example([{"step": 0.0, "loss": 1.0}, {"step": 5e-324, "loss": 2.0}])
 @example([{"step": 1.1e-238, "loss": 1.0}, {"step": 1.0e-36, "loss": 2.0}])
 def test_no_journal_breaks_the_page(read_page, journal):
-    html = curves_section(journal)
+    html = curves_section({"run": journal})
     read_page(html)
     assert "nan" not in html.replace("between", "")
     assert "inf" not in html
@@ -106,7 +106,7 @@ def test_no_journal_breaks_the_page(read_page, journal):
     ],
 )
 def test_the_axis_begins_where_the_losses_do(losses, labels):
-    assert _labels(curves_section(_losses(*losses)), "y")[: len(labels)] == labels
+    assert _labels(curves_section({"run": _losses(*losses)}), "y")[: len(labels)] == labels
 
 
 def test_a_single_huge_loss_leaves_the_mean_of_the_others_as_it_is():
@@ -117,7 +117,7 @@ def test_a_single_huge_loss_leaves_the_mean_of_the_others_as_it_is():
 
 
 def test_labels_with_many_letters_have_room_next_to_the_title():
-    (text,) = set(re.findall(r'<text class="y" x="([^"]*)"', curves_section(_losses(1e8, 1e8 + 1))))
+    (text,) = set(re.findall(r'<text class="y" x="([^"]*)"', curves_section({"run": _losses(1e8, 1e8 + 1)})))
     title, letter = 16, 6.5
     assert float(text) > title + letter * len("100,000,000.5")
 
@@ -161,3 +161,13 @@ def test_a_logarithmic_axis_has_a_few_ticks_inside_its_ends(low, ratio):
 )
 def test_numbers_are_short(value, text):
     assert number(value) == text
+
+
+def test_runs_have_their_curves_next_to_each_other_and_one_without_a_journal_is_named(read_page):
+    html = curves_section({"first": _losses(3.0, 2.0), "second": _losses(4.0, 1.0), "bare": []})
+    read_page(html)
+    assert html.count('role="img" aria-label="Loss over') == 2
+    assert "<bdi>bare</bdi> has no journal" in html
+    clips = re.findall(r'<clipPath id="([^"]*)"', html)
+    assert len(set(clips)) == 2
+    assert all(f"url(#{clip})" in html for clip in clips)

@@ -6,22 +6,32 @@ import math
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from protorel.evaluation import Measurement
 from protorel.report import (
-    FigureRow,
-    MapPoint,
+    AuditedLabels,
+    BeforeAfter,
+    ConfusablePair,
+    DataCard,
+    EvaluationTable,
+    LabelCheck,
+    Layout,
     MarkedTriple,
     ReadSentence,
+    RelationCount,
+    RelationLabels,
     ReportContent,
-    SuspectLabel,
+    RunGeometry,
+    StatementMap,
+    WorstLabel,
     render_report,
     write_report,
 )
 from protorel.statements import Span, Statement
 
-EMPTY = ReportContent("", "", {}, [], "", [], [], "", [], [], None, [], {})
+EMPTY = ReportContent("", "")
 HOSTILE = [
     "</script><img src=x onerror=alert(1)>",
     "</title></style></svg><script>alert(1)</script>",
@@ -42,23 +52,41 @@ def _statement(text: str) -> Statement:
 
 def _content(text: str) -> ReportContent:
     statement = _statement(text)
+    figure = Measurement(0.5, 0.1, 3)
     return ReportContent(
         title=text,
         summary=text,
         facts={text: text},
-        figures=[FigureRow(text, {text: Measurement(0.5, 0.1, 3)}), FigureRow(text, {}, emphasised=True)],
-        figures_note=text,
-        journal=[{"step": step, "loss": step, "terms": {text: 1, text + "2": step}} for step in range(3)],
-        points=[
-            MapPoint(0, 0, text, statement=statement),
-            MapPoint(1, 1, text, is_prototype=True),
-            MapPoint(2, 0, "a"),
-        ],
+        comparison=[BeforeAfter(text, figure, figure)],
+        comparison_title=text,
+        comparison_note=text,
+        map=StatementMap(
+            [statement, replace(statement, id=text)],
+            [Layout(text, text, np.asarray([(0.0, 0.0), (1.0, 1.0)]), {text: (0.5, 0.5)})],
+            AuditedLabels(np.asarray([0.1, 0.9]), np.asarray([True, False]), [text, ""], [text, text]),
+        ),
         map_note=text,
-        margins_true=[0.5, 0.2],
-        margins_false=[-0.5],
-        auroc=Measurement(0.9, 0.1, 3),
-        suspects=[SuspectLabel(statement, -0.5, text)],
+        geometry=[
+            RunGeometry(
+                text, [text, "b"], np.asarray([40.0, 50.0]), 90.0, {text: 30.0}, [ConfusablePair(text, "b", 40.0)]
+            ),
+            RunGeometry(text + "2", [], np.asarray([]), None, {}, []),
+        ],
+        journals={
+            text: [{"step": step, "loss": step, "terms": {text: 1, text + "2": step}} for step in range(3)],
+            text + "2": [],
+        },
+        evaluations=[EvaluationTable(text, {text: {text: figure, text + "2": figure}}, note=text)],
+        labels=LabelCheck(
+            text,
+            text,
+            {"true": np.asarray([0.5, 0.2]), "false": np.asarray([-0.5])},
+            [WorstLabel(statement, -0.5, text, reason=text, says=text)] * 14,
+            auroc=Measurement(0.9, 0.1, 3),
+            relations=[RelationLabels(text, 3, 1, 0.5, text)],
+            note=text,
+        ),
+        card=DataCard({text: {text: text}}, {text: text}, [RelationCount(text, 3, 1)]),
         relation_names={text: text},
         read=[
             ReadSentence(
@@ -76,7 +104,7 @@ def _content(text: str) -> ReportContent:
 
 def test_a_whole_page_has_every_section_and_only_our_tags(content, read_page):
     page = read_page(render_report(content))
-    assert page.tags.count("section") == 5
+    assert page.tags.count("section") == 7
     assert page.tags.count("h1") == 1
     assert [value for name, value in page.attributes if name == "lang"] == ["en"]
 
@@ -106,32 +134,39 @@ def test_empty_content_gives_a_page_without_sections(read_page):
 @pytest.mark.parametrize(
     ("left_out", "heading"),
     [
-        ({"figures": []}, "Figures"),
-        ({"journal": []}, "Learning curves"),
-        ({"points": []}, "Map"),
-        ({"margins_true": [], "margins_false": [], "auroc": None, "suspects": []}, "Label check"),
+        ({"map": None, "map_note": ""}, "Map"),
+        ({"labels": None}, "Labels"),
+        ({"evaluations": []}, "Evaluation"),
+        ({"geometry": []}, "Geometry"),
+        ({"journals": {}}, "Learning curves"),
+        ({"card": None}, "Data card"),
         ({"read": []}, "Triples from raw text"),
     ],
 )
-def test_a_section_without_content_is_left_out(content, read_page, left_out, heading):
-    assert heading in read_page(render_report(content)).text
+def test_a_section_without_content_is_left_out_of_the_page_and_its_contents(content, read_page, left_out, heading):
+    assert read_page(render_report(content)).text.count(heading) == 2
     page = read_page(render_report(replace(content, **left_out)))
     assert heading not in page.text
-    assert page.tags.count("section") == 4
+    assert page.tags.count("section") == 6
 
 
 def test_figures_that_are_no_numbers_never_reach_the_page(content, read_page):
-    odd = [math.nan, math.inf, -math.inf]
+    odd = np.asarray([math.nan, math.inf, -math.inf])
+    nothing = Measurement(math.nan, math.inf, 1)
     changed = replace(
         content,
-        figures=[FigureRow("a", {"b": Measurement(math.nan, math.inf, 1), "c": Measurement(0.5, math.inf, 1)})],
-        journal=[{"step": step, "loss": math.nan, "terms": {"a": math.inf}} for step in range(4)],
-        points=[MapPoint(x, 1.0, "a") for x in odd],
-        margins_true=odd,
-        margins_false=odd,
-        auroc=Measurement(math.nan, math.nan, 0),
-        suspects=[SuspectLabel(_statement("a"), math.nan, "b")],
-    )
+        comparison=[BeforeAfter("a", nothing, Measurement(0.5, math.inf, 1))],
+        map=StatementMap(
+            [_statement("a")] * 3, [Layout("a", "b", np.stack([odd, odd], axis=1), {"a": (math.nan, 0.0)})]
+        ),
+        geometry=[RunGeometry("a", ["a"], odd, math.nan, {"a": math.nan}, [ConfusablePair("a", "b", math.nan)])],
+        journals={"a": [{"step": step, "loss": math.nan, "terms": {"a": math.inf}} for step in range(4)]},
+        evaluations=[EvaluationTable("a", {"b": {"c": nothing}})],
+        labels=LabelCheck(
+            "a", "b", {"true": odd, "false": odd}, [WorstLabel(_statement("a"), math.nan, "b")], auroc=nothing,
+            relations=[RelationLabels("a", 0, 0, math.nan)],
+        ),
+    )  # fmt: skip
     page = read_page(render_report(changed))
     assert not [value for _, value in page.attributes if re.search(r"\b(nan|inf)\b", value)]
     assert not re.search(r"\b(nan|inf)\b", " ".join(page.text))
@@ -162,4 +197,4 @@ def test_equal_content_gives_an_equal_page(content):
 
 
 def test_long_text_does_not_fill_the_page():
-    assert len(render_report(_content("long " * 19_000))) < 60_000
+    assert len(render_report(_content("long " * 19_000))) < 120_000

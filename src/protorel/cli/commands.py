@@ -27,6 +27,7 @@ from protorel.cli.predict import predict
 from protorel.cli.pretrain import pretrain
 from protorel.cli.relations import relations
 from protorel.cli.renamed import add_moved
+from protorel.cli.report import report
 
 _PROGRAM = "protorel"
 
@@ -43,6 +44,7 @@ for _panel, _commands in _PANELS.items():
     for _command in _commands:
         app.command(rich_help_panel=_panel)(_command)
 app.add_typer(evaluate, name="evaluate", rich_help_panel="Evaluate")
+app.command(rich_help_panel="Evaluate")(report)
 add_moved(app, "reproduce", was="protorel reproduce", now="protorel-paper")
 for name in ("data-budget", "label-noise"):
     add_moved(app, name, was=f"protorel {name}", now=f"protorel-paper {name}")

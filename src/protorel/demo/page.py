@@ -1,12 +1,11 @@
-"""Contents of the demo's page: findings, curves, a map, the most suspicious labels, triples from raw text."""
+"""Contents of the demo's page: what training changed, a map, the most suspicious labels, triples from raw text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from protorel.corpora import SmallWorld
 from protorel.demo import QUESTION
@@ -15,12 +14,33 @@ from protorel.demo.result import DemoResult
 from protorel.demo.vectors import Vectors
 from protorel.evaluation import LabelTruth
 from protorel.model import RelationModel
-from protorel.report import MapPoint, MarkedTriple, ReadSentence, ReportContent, SuspectLabel, project
+from protorel.report import (
+    DataCard,
+    LabelCheck,
+    MapSettings,
+    MarkedTriple,
+    ReadSentence,
+    ReportContent,
+    StatementMap,
+    WorstLabel,
+    data_facts,
+    layouts_of,
+    relation_counts,
+    run_geometry,
+    training_facts,
+)
+from protorel.statements import Statement
 from protorel.training import read_journal
 
-_ON_THE_MAP = 40
-"""Number of statements drawn per relation."""
 _SUSPECTS = 12
+_EXPLANATION = (
+    "A label’s margin is the similarity of the sentence to the prototype of its label minus the similarity to the "
+    "closest other prototype. Below zero, the sentence looks more like another relation."
+)
+_MAP_NOTE = (
+    "The training statements. Points that are close on the map need not be similar: it keeps some of the distances "
+    "between vectors of hundreds of dimensions."
+)
 
 
 def page_content(
@@ -29,6 +49,7 @@ def page_content(
     """Return the contents of the page; `vectors` are those of the training statements."""
     recipe, truth = result.recipe, result.truth
     names = {relation.id: relation.name for relation in world.relations}
+    layouts = layouts_of("demo", vectors, model.prototypes, MapSettings(seed=recipe.seed))
     return ReportContent(
         title="protorel: small world",
         summary=(
@@ -48,49 +69,58 @@ def page_content(
             "seed": str(recipe.seed),
             "time": f"{result.phases.total:.0f} s",
         },
-        figures=(),
-        figures_note="",
-        journal=list(read_journal(run)),
-        points=_map(world, model, vectors),
-        map_note=(
-            "Training statements and prototypes (stars) on their first two principal components. These are two of "
-            "hundreds of dimensions, so points that are close here need not be similar."
+        map=StatementMap(world.train, layouts),
+        map_note=_MAP_NOTE,
+        geometry=[run_geometry("demo", model.prototypes, vectors, [one.relation for one in world.train])],
+        journals={"demo": list(read_journal(run))},
+        labels=_labels(world, model, vectors, truth, names),
+        card=DataCard(
+            {"demo": training_facts(model.record)}, data_facts(world.train, "small world"), relation_counts(world.train)
         ),
-        margins_true=truth.margins[truth.truth].tolist(),
-        margins_false=truth.margins[~truth.truth].tolist(),
-        auroc=truth.by_margin,
-        suspects=_suspects(world, model, vectors, truth),
         relation_names=names,
         read=[_read(sentence, names) for sentence in result.extracted.sentences],
         read_note=result.extracted.in_words(),
     )
 
 
-def _map(world: SmallWorld, model: RelationModel, vectors: Vectors) -> list[MapPoint]:
-    seen: dict[str, int] = {}
-    chosen = []
-    for index, statement in enumerate(world.train):
-        relation = str(statement.relation)
-        seen[relation] = seen.get(relation, 0) + 1
-        if seen[relation] <= _ON_THE_MAP:
-            chosen.append(index)
-    unit = torch.nn.functional.normalize(vectors[chosen], dim=-1)
-    places = project(torch.cat([unit, model.prototypes.vectors]))
-    statements = [world.train[index] for index in chosen]
-    points = [
-        MapPoint(float(x), float(y), str(statement.relation), statement=statement)
-        for (x, y), statement in zip(places, statements, strict=False)
-    ]
-    stars = zip(places[len(chosen) :], model.relations.ids, strict=True)
-    return points + [MapPoint(float(x), float(y), relation, is_prototype=True) for (x, y), relation in stars]
-
-
-def _suspects(world: SmallWorld, model: RelationModel, vectors: Vectors, truth: LabelTruth) -> list[SuspectLabel]:
+def _labels(
+    world: SmallWorld, model: RelationModel, vectors: Vectors, truth: LabelTruth, names: Mapping[str, str]
+) -> LabelCheck:
     closest = model.prototypes.similarity(vectors).argmax(1).tolist()
-    order = np.argsort(truth.margins)[:_SUSPECTS]
-    return [
-        SuspectLabel(world.train[i], float(truth.margins[i]), model.relations[closest[i]].id) for i in order.tolist()
-    ]
+    says = truth_of(world, names)
+    order = np.argsort(truth.margins)[:_SUSPECTS].tolist()
+    return LabelCheck(
+        score_name="margin",
+        explanation=_EXPLANATION,
+        scores={"true": truth.margins[truth.truth], "false": truth.margins[~truth.truth]},
+        worst=[
+            WorstLabel(
+                world.train[i], float(truth.margins[i]), model.relations[closest[i]].id, says=says(world.train[i])
+            )
+            for i in order
+        ],
+        auroc=truth.by_margin,
+    )
+
+
+def truth_of(world: SmallWorld, names: Mapping[str, str]) -> Callable[[Statement], str]:
+    """Return a function that says in words which relation the sentence of a training statement expresses."""
+    expressed = {
+        (document.id, sentence.of(document.text)): facts
+        for document in world.documents
+        for sentence, facts in zip(document.sentences, document.expressed, strict=True)
+    }
+
+    def says(statement: Statement) -> str:
+        facts = expressed.get((str(statement.document), statement.text), ())
+        pair = (statement.head_id, statement.tail_id)
+        said = [names[fact.relation] for fact in facts if (fact.head, fact.tail) == pair]
+        reverse = [names[fact.relation] for fact in facts if (fact.tail, fact.head) == pair]
+        if said:
+            return " and ".join(said)
+        return f"{' and '.join(reverse)}, from tail to head" if reverse else "nothing about the two"
+
+    return says
 
 
 def _read(sentence: CheckedSentence, names: Mapping[str, str]) -> ReadSentence:

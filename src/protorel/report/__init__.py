@@ -1,4 +1,4 @@
-"""The report: one HTML page with figures, curves, a map and a label check."""
+"""The report: one HTML page about runs, with a map of statements, labels, figures, geometry, curves and data."""
 
 from typing import TYPE_CHECKING
 
@@ -6,38 +6,66 @@ from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
     from protorel.report.content import (
+        AuditedLabels,
         BeforeAfter,
-        FigureRow,
-        MapPoint,
+        ConfusablePair,
+        DataCard,
+        EvaluationTable,
+        LabelCheck,
+        Layout,
         MarkedTriple,
         ReadSentence,
+        RelationCount,
+        RelationLabels,
         ReportContent,
-        SuspectLabel,
+        RunGeometry,
+        StatementMap,
+        WorstLabel,
     )
-    from protorel.report.map_labels import HEIGHT as LABEL_HEIGHT
-    from protorel.report.map_labels import place_labels
+    from protorel.report.evaluation_files import check_evaluations, evaluation_tables
     from protorel.report.page import render_report, write_report
     from protorel.report.painted import Piece, pieces
     from protorel.report.palette import printed_colour
-    from protorel.report.projection import project
+    from protorel.report.projection import neighbour_map, perplexity, project
+    from protorel.report.prototype_geometry import run_geometry
+    from protorel.report.run_content import MapSettings, data_facts, layouts_of, relation_counts, training_facts
+    from protorel.report.run_report import RunReport, report_runs
     from protorel.report.safe_text import short
 
 __all__ = [
+    "AuditedLabels",
     "BeforeAfter",
-    "FigureRow",
-    "LABEL_HEIGHT",
-    "MapPoint",
+    "ConfusablePair",
+    "DataCard",
+    "EvaluationTable",
+    "LabelCheck",
+    "Layout",
+    "MapSettings",
     "MarkedTriple",
     "Piece",
     "ReadSentence",
+    "RelationCount",
+    "RelationLabels",
     "ReportContent",
-    "SuspectLabel",
+    "RunGeometry",
+    "RunReport",
+    "StatementMap",
+    "WorstLabel",
+    "check_evaluations",
+    "data_facts",
+    "evaluation_tables",
+    "layouts_of",
+    "neighbour_map",
+    "perplexity",
     "pieces",
-    "place_labels",
     "printed_colour",
     "project",
+    "relation_counts",
     "render_report",
+    "report_runs",
+    "run_geometry",
     "short",
+    "training_facts",
     "write_report",
 ]
 

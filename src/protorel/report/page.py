@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+import re
 from importlib.resources import files
 from pathlib import Path
 
 from protorel.io import write_text
 from protorel.report.content import ReportContent
-from protorel.report.curves import curves_section
-from protorel.report.embedding_map import map_section
-from protorel.report.extracted_triples import triples_section
-from protorel.report.label_check import label_check_section
-from protorel.report.palette import palette_css
 from protorel.report.safe_text import safe
-from protorel.report.tables import before_after_section, figures_section
+from protorel.report.sections.before_after import before_after_section
+from protorel.report.sections.curves import curves_section
+from protorel.report.sections.data_card import data_section, facts_list
+from protorel.report.sections.evaluations import evaluations_section
+from protorel.report.sections.geometry import geometry_section
+from protorel.report.sections.labels import labels_section
+from protorel.report.sections.map import map_section
+from protorel.report.sections.triples import triples_section
 
-_MOST_FACTS = 60
+_STYLES = ("page.css", "map.css")
+_SCRIPTS = ("page.js", "block.js", "grid.js", "raster.js", "map_view.js", "filters.js", "reading.js", "board.js")
 
 
 def write_report(content: ReportContent, path: Path) -> None:
@@ -28,15 +31,18 @@ def write_report(content: ReportContent, path: Path) -> None:
 
 def render_report(content: ReportContent) -> str:
     """Return the report page without empty sections."""
-    style = _own("style.css") + palette_css()
-    script = _own("map.js")
+    style, script = (_own(names) for names in (_STYLES, _SCRIPTS))
+    names = content.relation_names
     sections = [
-        figures_section(content.figures, content.figures_note),
-        curves_section(content.journal),
-        map_section(content.points, content.map_note, content.relation_names),
-        label_check_section(content),
-        triples_section(content.read, content.read_note, content.relation_names),
+        map_section(content.map, content.map_note, names),
+        labels_section(content.labels, names),
+        evaluations_section(content.evaluations),
+        geometry_section(content.geometry, names),
+        curves_section(content.journals),
+        data_section(content.card, names),
+        triples_section(content.read, content.read_note, names),
     ]
+    body = "\n".join(section for section in sections if section)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -54,9 +60,10 @@ def render_report(content: ReportContent) -> str:
 <h1>{safe(content.title)}</h1>
 <p class="summary">{safe(content.summary, 2000)}</p>
 {before_after_section(content.comparison_title, content.comparison, content.comparison_note)}
-{_facts(content.facts)}
+{facts_list(content.facts)}
+{_contents(body)}
 </header>
-{chr(10).join(section for section in sections if section)}
+{body}
 </main>
 <script>{script}</script>
 </body>
@@ -64,14 +71,13 @@ def render_report(content: ReportContent) -> str:
 """
 
 
-def _facts(facts: Mapping[str, str]) -> str:
-    if not facts:
+def _contents(body: str) -> str:
+    """Return links to the sections, if there are several; their headings are ours, so they need no escape."""
+    headings = re.findall(r'<h2 id="(\w+)" tabindex="-1">([\w ]+)</h2>', body)
+    if len(headings) < 2:
         return ""
-    pairs = "".join(
-        f"<div><dt>{safe(str(name), 60)}</dt><dd>{safe(str(value))}</dd></div>"
-        for name, value in list(facts.items())[:_MOST_FACTS]
-    )
-    return f'<dl class="facts">{pairs}</dl>'
+    links = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in headings)
+    return f'<nav aria-label="Contents"><ul>{links}</ul></nav>'
 
 
 def _policy(style: str, script: str) -> str:
@@ -86,5 +92,6 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _own(name: str) -> str:
-    return (files("protorel.report") / name).read_text(encoding="utf-8")
+def _own(names: tuple[str, ...]) -> str:
+    folder = files("protorel.report") / "assets"
+    return "".join((folder / name).read_text(encoding="utf-8") for name in names)

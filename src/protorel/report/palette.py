@@ -9,7 +9,7 @@ _LIGHTNESS_STEPS = (0.0, -0.07, 0.06)
 _ON_PAPER = (0.55, 0.15)
 """Lightness and chroma of printed colours."""
 COLOURS = 64
-"""Number of classes r0, r1, … with a colour of their own; after them, colours repeat."""
+"""Number of different colours; after them, colours repeat."""
 
 SHAPES = {
     "disc": "M-3.4,0a3.4,3.4 0 1 0 6.8,0a3.4,3.4 0 1 0 -6.8,0z",
@@ -18,25 +18,15 @@ SHAPES = {
     "diamond": "M0,-4.4L4,0L0,4.4L-4,0z",
     "wedge": "M0,4L3.8,-2.8H-3.8z",
 }
-"""Outlines of the markers, around the origin."""
+"""Outlines of the markers, around the origin; relations take them in turn, so that neighbours differ in shape too."""
 
 
-def colour_class(index: int) -> str:
-    """Return the class of the relation with this index."""
-    return f"r{index % COLOURS}"
-
-
-def shape_name(index: int) -> str:
-    """Return the marker shape of the relation with this index; neighbours differ in shape and colour."""
-    return list(SHAPES)[index % len(SHAPES)]
-
-
-def palette_css() -> str:
-    """Return a rule per class; steps of the golden angle give neighbours different hues."""
-    return "".join(
-        f".r{index}{{--hue:{(40 + index * _GOLDEN_ANGLE) % 360:.1f};--step:{_LIGHTNESS_STEPS[index % 3]}}}\n"
+def hues() -> list[tuple[float, float]]:
+    """Return hue and step of lightness of each colour; steps of the golden angle give neighbours different hues."""
+    return [
+        (round((40 + index * _GOLDEN_ANGLE) % 360, 1), _LIGHTNESS_STEPS[index % len(_LIGHTNESS_STEPS)])
         for index in range(COLOURS)
-    )
+    ]
 
 
 def outlines() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Tables of the page: what training changed, and figures of several systems with the best of each column marked."""
+"""Tables and long lists of a page: tables scroll on a narrow screen, lists unfold, and the keyboard reaches both."""
 
 from __future__ import annotations
 
@@ -6,82 +6,58 @@ import math
 from collections.abc import Sequence
 
 from protorel.evaluation import Measurement
-from protorel.report.content import BeforeAfter, FigureRow
 from protorel.report.safe_text import safe
 
-_MOST_ROWS, _MOST_COLUMNS = 100, 24
+Row = tuple[str, Sequence[str]]
+"""The heading of a row and its cells, as HTML."""
+NONE = '<span class="none">–</span>'
+"""A cell without a value."""
 
 
-def before_after_section(title: str, rows: Sequence[BeforeAfter], note: str) -> str:
-    """Return the table of what training changed, with its note; an empty string if there is no row."""
-    if not rows:
-        return ""
-    header = "".join(f'<th scope="col">{name}</th>' for name in (safe(title, 200), "before training", "after"))
-    body = "\n".join(_change(row) for row in rows[:_MOST_ROWS])
-    return f"""<div class="scroll" role="region" tabindex="0" aria-label="Before and after training">
+def table(label: str, columns: Sequence[str], rows: Sequence[Row], *, tall: bool = False, words: bool = False) -> str:
+    """Return a table.
+
+    Args:
+        label: What it shows, for those who do not see it.
+        columns: Headings as HTML; the first is that of the row headings.
+        rows: The rows.
+        tall: Whether it may be so long that it scrolls inside the page.
+        words: Whether its last column holds words, not numbers.
+    """
+    head = "".join(f'<th scope="col">{one}</th>' if one else "<td></td>" for one in columns)
+    body = "\n".join(
+        f'<tr><th scope="row">{name}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>' for name, cells in rows
+    )
+    kinds = " ".join(["scroll", *(["tall"] if tall else []), *(["words"] if words else [])])
+    return f"""<div class="{kinds}" role="region" tabindex="0" aria-label="{safe(label)}">
 <table>
-<thead><tr>{header}</tr></thead>
+<thead><tr>{head}</tr></thead>
 <tbody>
 {body}
 </tbody>
 </table>
-</div>
-<p class="note">{safe(note, 1000)}</p>"""
+</div>"""
 
 
-def _change(row: BeforeAfter) -> str:
-    return f'<tr><th scope="row">{safe(row.words, 200)}</th>{_percent(row.before)}{_percent(row.after)}</tr>'
+def long_list(items: Sequence[str], *, first: int = 12) -> str:
+    """Return a list of `<li>` elements; those after the first ones are folded away."""
+    shown = "\n".join(items[:first])
+    found = f'<ol class="worst">\n{shown}\n</ol>'
+    if len(items) <= first:
+        return found
+    rest = "\n".join(items[first:])
+    return f"""{found}
+<details>
+<summary>{len(items) - first:,} more</summary>
+<ol class="worst" start="{first + 1}">
+{rest}
+</ol>
+</details>"""
 
 
-def _percent(figure: Measurement) -> str:
-    if not math.isfinite(figure.value):
-        return '<td class="none">–</td>'
-    margin = f' <span class="margin">± {100 * figure.margin:.1f}</span>' if math.isfinite(figure.margin) else ""
-    return f"<td>{100 * figure.value:.1f} %{margin}</td>"
-
-
-def figures_section(rows: Sequence[FigureRow], note: str) -> str:
-    """Return the section with the table of figures; an empty string if there is no figure."""
-    rows = rows[:_MOST_ROWS]
-    columns = list(dict.fromkeys(name for row in rows for name in row.figures))[:_MOST_COLUMNS]
-    if not columns:
-        return ""
-    best = {column: _best(rows, column) for column in columns}
-    header = "".join(f'<th scope="col">{safe(column, 80)}</th>' for column in columns)
-    body = "\n".join(_row(row, columns, best) for row in rows)
-    marked = "The best of each column is shaded." if any(value is not None for value in best.values()) else ""
-    return f"""<section aria-labelledby="figures">
-<h2 id="figures">Figures</h2>
-<div class="scroll" role="region" tabindex="0" aria-labelledby="figures">
-<table>
-<thead><tr><th scope="col"><span class="unseen">system</span><span aria-hidden="true">%</span></th>{header}</tr></thead>
-<tbody>
-{body}
-</tbody>
-</table>
-</div>
-<p class="note">{safe(note, 1000)} {marked}</p>
-</section>"""
-
-
-def _best(rows: Sequence[FigureRow], column: str) -> float | None:
-    """Return the best value of a column; None if there is nothing to compare."""
-    values = [row.figures[column].value for row in rows if column in row.figures]
-    finite = [value for value in values if math.isfinite(value)]
-    return max(finite) if len(finite) > 1 else None
-
-
-def _row(row: FigureRow, columns: Sequence[str], best: dict[str, float | None]) -> str:
-    cells = "".join(_cell(row.figures.get(column), best[column]) for column in columns)
-    emphasis = ' class="emphasised"' if row.emphasised else ""
-    return f'<tr{emphasis}><th scope="row">{safe(row.name, 120)}</th>{cells}</tr>'
-
-
-def _cell(figure: Measurement | None, best: float | None) -> str:
+def percent(figure: Measurement | None, *, digits: int = 1) -> str:
+    """Return a figure in per cent with its interval; a dash if there is none."""
     if figure is None or not math.isfinite(figure.value):
-        return '<td class="none">–</td>'
-    margin = f"± {100 * figure.margin:.2f}" if math.isfinite(figure.margin) else "one draw"
-    text = f'{100 * figure.value:.2f} <span class="margin">{margin}</span>'
-    if figure.value == best:
-        return f'<td><strong class="best">{text}<span class="unseen"> (best)</span></strong></td>'
-    return f"<td>{text}</td>"
+        return NONE
+    margin = f' <span class="margin">± {100 * figure.margin:.{digits}f}</span>' if math.isfinite(figure.margin) else ""
+    return f"{100 * figure.value:.{digits}f} %{margin}"

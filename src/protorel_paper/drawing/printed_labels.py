@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from protorel.report import LABEL_HEIGHT, place_labels
+from protorel_paper.drawing.label_places import HEIGHT as LABEL_HEIGHT
+from protorel_paper.drawing.label_places import place_labels
 from protorel_paper.drawing.printed_figure import laid_out
 from protorel_paper.drawing.printed_text import em_width, printed_font
 

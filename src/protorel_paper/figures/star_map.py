@@ -11,14 +11,10 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
 
-from protorel.report import project
-from protorel.statements import BadInput
+from protorel.report import neighbour_map, perplexity
 from protorel_paper.figures.relation_space import RelationSpace
 
-PERPLEXITY = 30
-"""Perplexity of t-SNE, about the number of neighbours that stay close; less if there are few points."""
 _NEIGHBOURS, _ROWS = 10, 1024
-_START, _JITTER = 1e-4, 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,35 +62,6 @@ def star_map(space: RelationSpace, *, seed: int) -> StarMap:
     return StarMap(statements, stars, fidelity)
 
 
-def neighbour_map(vectors: Float[Tensor, "n width"], *, seed: int) -> NDArray[np.float64]:
-    """Return the t-SNE coordinates of each vector.
-
-    It starts from the principal components and runs on one thread with exact neighbours, so the same vectors and seed
-    give the same map on one machine.
-    """
-    tsne = _tsne()
-    start = project(vectors)
-    spread = start[:, 0].std() if len(start) else 0.0
-    start = start / max(float(spread), 1e-12) * _START
-    start += np.random.default_rng(seed).normal(scale=_JITTER, size=start.shape)
-    if len(start) < 5:
-        return start / _START
-    made = tsne(
-        perplexity=perplexity(len(start)),
-        initialization=start,
-        neighbors="exact",
-        negative_gradient_method="bh",
-        n_jobs=1,
-        random_state=seed,
-    ).fit(vectors.double().numpy())
-    return np.array(made, dtype=np.float64)
-
-
-def perplexity(points: int) -> float:
-    """Return the perplexity for a number of points: at most a third of them."""
-    return max(1.0, min(float(PERPLEXITY), (points - 1) / 3))
-
-
 def neighbours_kept(vectors: Float[Tensor, "n width"], places: NDArray[np.float64]) -> float:
     """Return the mean share of each vector's ten nearest that are among the ten nearest on the map."""
     count = min(_NEIGHBOURS, len(vectors) - 1)
@@ -111,11 +78,3 @@ def _nearest(points: Float[Tensor, "n width"], count: int) -> list[list[int]]:
         distances[mine, start + mine] = torch.inf
         found += distances.topk(count, largest=False).indices.tolist()
     return found
-
-
-def _tsne() -> Any:
-    try:
-        from openTSNE import TSNE
-    except ImportError as problem:
-        raise BadInput("a t-SNE map needs openTSNE; install it with: pip install 'protorel[paper]'") from problem
-    return TSNE

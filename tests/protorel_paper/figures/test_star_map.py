@@ -82,5 +82,5 @@ def test_perplexity_never_asks_for_more_neighbours_than_there_are():
 
 def test_without_open_tsne_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "openTSNE", None)
-    with pytest.raises(BadInput, match=r"protorel\[paper\]"):
+    with pytest.raises(BadInput, match=r"protorel\[report\]"):
         neighbour_map(vectors(8), seed=0)

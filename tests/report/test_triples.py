@@ -1,7 +1,7 @@
 """Triples on the page: what was read, what was found, and whether it is right."""
 
 from protorel.report import MarkedTriple, ReadSentence
-from protorel.report.extracted_triples import triples_section
+from protorel.report.sections.triples import triples_section
 from protorel.statements import Span
 
 TEXT = "Ada Kroll leads Lunsk Optics."

@@ -8,6 +8,7 @@ from html import escape
 
 from protorel.report.content import MarkedTriple, ReadSentence
 from protorel.report.safe_text import readable, safe
+from protorel.report.tables import long_list
 from protorel.statements import Span
 
 _MOST_SENTENCES, _MOST_TRIPLES = 60, 30
@@ -19,14 +20,12 @@ def triples_section(sentences: Sequence[ReadSentence], note: str, names: Mapping
     if not sentences:
         return ""
     telling = [sentence for sentence in sentences if sentence.triples]
-    items = "\n".join(_sentence(sentence, names) for sentence in telling[:_MOST_SENTENCES])
+    items = [_sentence(sentence, names) for sentence in telling[:_MOST_SENTENCES]]
     return f"""<section aria-labelledby="triples">
-<h2 id="triples">Triples from raw text</h2>
+<h2 id="triples" tabindex="-1">Triples from raw text</h2>
 <p class="note">{safe(note, 2000)}</p>
 <p class="note">{_shown(len(sentences), len(telling))} <mark class="entity">Entities</mark> are marked.</p>
-<ol class="suspects">
-{items}
-</ol>
+{long_list(items)}
 </section>"""
 
 

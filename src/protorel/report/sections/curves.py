@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protorel.report.axes import Axis, Box, frame, number, rising
-from protorel.report.journal_series import Series, loss_series, numbered, quantity
 from protorel.report.safe_text import safe, short
+from protorel.report.sections.journal_series import Series, loss_series, numbered, quantity
 
 _BOX = Box(width=760, height=330, left=54, right=10, top=12, bottom=50)
 _SMALL = Box(width=300, height=60, left=0, right=0, top=3, bottom=2)
@@ -22,21 +22,36 @@ _QUANTITIES = {
 }
 
 
-def curves_section(journal: Sequence[Mapping[str, object]]) -> str:
-    """Return the section with the curves; an empty string if the journal has fewer than two steps."""
+def curves_section(journals: Mapping[str, Sequence[Mapping[str, object]]]) -> str:
+    """Return the section with the curves of each run; an empty string if no journal has two steps."""
+    found = {run: _run(journal, number) for number, (run, journal) in enumerate(journals.items())}
+    drawn = {run: inner for run, inner in found.items() if inner}
+    if not drawn:
+        return ""
+    captioned = (
+        inner if len(journals) == 1 else f"<h3><bdi>{safe(run, 80)}</bdi></h3>\n{inner}" for run, inner in drawn.items()
+    )
+    without = "".join(
+        f'<p class="note"><bdi>{safe(run, 80)}</bdi> has no journal.</p>' for run, inner in found.items() if not inner
+    )
+    inner = "\n".join(f"<div>{one}</div>" for one in captioned)
+    return f"""<section aria-labelledby="curves">
+<h2 id="curves" tabindex="-1">Learning curves</h2>
+{without}
+<div class="besides">{inner}</div>
+<p class="note">{_NOTE}</p>
+</section>"""
+
+
+def _run(journal: Sequence[Mapping[str, object]], number: int) -> str:
+    """Return the curves of one run; an empty string if its journal has fewer than two steps."""
     steps = numbered(journal)
     losses = loss_series(steps)
     small = [series for key, name in _QUANTITIES.items() if (series := quantity(steps, key, name))]
     if not losses and not small:
         return ""
-    drawing = f'<ul class="keys">{_keys(losses)}</ul>\n{_curves(losses)}' if losses else ""
-    note = f'<p class="note">{_NOTE}</p>' if losses else ""
-    return f"""<section aria-labelledby="curves">
-<h2 id="curves">Learning curves</h2>
-{drawing}
-<div class="smalls">{"".join(_sparkline(series) for series in small)}</div>
-{note}
-</section>"""
+    drawing = f'<ul class="keys">{_keys(losses)}</ul>\n{_curves(losses, f"curve-area-{number}")}' if losses else ""
+    return f'{drawing}\n<div class="smalls">{"".join(_sparkline(series) for series in small)}</div>'
 
 
 def _keys(losses: Sequence[Series]) -> str:
@@ -47,7 +62,7 @@ def _keys(losses: Sequence[Series]) -> str:
     )
 
 
-def _curves(losses: Sequence[Series]) -> str:
+def _curves(losses: Sequence[Series], clip: str) -> str:
     y = _loss_axis(losses)
     box = _BOX.with_room_for(y)
     x = Axis(*_ends([series.steps for series in losses]), *box.across)
@@ -63,8 +78,8 @@ def _curves(losses: Sequence[Series]) -> str:
         for smooth in [series.smoothed()]
     )
     # Drawn from last to first, so that the sum of the terms is on top.
-    inner = f'<g class="curves" clip-path="url(#curve-area)">{"".join(reversed(lines))}</g>'
-    return frame(box, x, y, inner, label=label, x_title="step", y_title="loss", clip="curve-area")
+    inner = f'<g class="curves" clip-path="url(#{clip})">{"".join(reversed(lines))}</g>'
+    return frame(box, x, y, inner, label=label, x_title="step", y_title="loss", clip=clip)
 
 
 def _loss_axis(losses: Sequence[Series]) -> Axis:
