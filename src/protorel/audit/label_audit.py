@@ -41,6 +41,20 @@ class Audit:
         table: One row per statement, the lowest score first; `AUDIT_SCHEMA` lists the columns.
         relations: One row per relation, the one with the highest share of wrong labels first.
         summary: Counts, model, data and settings, as `summary.json` has them.
+
+    Example:
+        `audit_labels` makes one; `read` and `write` are its way to disk and back.
+
+        >>> from protorel import Audit, audit_labels
+        >>> texts = ["Ada was born in Lunsk.", "Bela was born in Mere.", "Cato married Dora.", "Egon married Fay."]
+        >>> rows = [
+        ...     {"text": text, "head": text.split()[0], "tail": text[:-1].split()[-1], "relation": relation}
+        ...     for text, relation in zip(texts, ["born_in", "born_in", "spouse", "spouse"])
+        ... ]
+        >>> found = audit_labels("minilm", rows)
+        >>> found.write("audits/mine")
+        >>> len(Audit.read("audits/mine")), found.relations.num_rows
+        (4, 2)
     """
 
     table: pa.Table

@@ -1,6 +1,7 @@
-"""The combined score: three pieces of evidence on one scale, then a probability that the label is right.
+"""The combined score: four pieces of evidence on one scale, then a probability that the label is right.
 
     score = z(log cross-fitted probability) + 2 · z(fit to the description) + ½ · z(agreement of neighbours)
+            + z(confidence of the wording)
 
 z standardises within a relation, since relations differ in how easily they are recognised; the mean and spread of a
 small relation are drawn towards those of all. Evidence that is missing counts 0. The weights were chosen on small world
@@ -15,7 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-WEIGHTS = {"cross_fitted_probability": 1.0, "description_fit": 2.0, "neighbour_agreement": 0.5}
+WEIGHTS = {
+    "cross_fitted_probability": 1.0,
+    "description_fit": 2.0,
+    "neighbour_agreement": 0.5,
+    "wording_confidence": 1.0,
+}
 _SHRINKAGE = 10.0
 """Statements of the average relation that are added to each relation's own when its mean and spread are measured."""
 _LEAST_PROBABILITY = 1e-9
