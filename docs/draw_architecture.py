@@ -11,8 +11,8 @@ from pathlib import Path
 TARGET = Path(__file__).parent / "assets" / "architecture.svg"
 ROOMS = [
     "cli",
-    "demo",
-    "judging, report",
+    "demo, judging",
+    "report",
     "integrations",
     "audit",
     "evaluation",

@@ -20,6 +20,7 @@ from protorel.cli.extract import extract
 from protorel.cli.finetune import finetune
 from protorel.cli.fuzzy import fuzzy
 from protorel.cli.harvest import harvest
+from protorel.cli.judge import judge
 from protorel.cli.leakage import leakage
 from protorel.cli.output import say
 from protorel.cli.patterns import patterns
@@ -35,7 +36,7 @@ app = new_app(_PROGRAM, help="Learn relation encoders and relation prototypes fr
 _PANELS = {
     "Use a model": (extract, predict, calibrate),
     "Data": (convert, harvest, leakage, patterns, fuzzy),
-    "Labels": (audit,),
+    "Labels": (audit, judge),
     "Train": (pretrain, finetune, average),
     "Try it": (demo,),
 }
