@@ -322,7 +322,7 @@ def test_the_benchmark_of_the_report_opens_a_page_and_filters_it(tmp_path):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed: the page cannot be opened")
     out = tmp_path / "found.json"
-    options = ["--statements", "300", "--rounds", "1", "--json", str(out)]
+    options = ["--statements", "2000", "--rounds", "1", "--json", str(out)]
     command = [sys.executable, str(ROOT / "benchmarks" / "report_page.py"), *options]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found = json.loads(out.read_text())
