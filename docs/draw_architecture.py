@@ -11,8 +11,10 @@ from pathlib import Path
 TARGET = Path(__file__).parent / "assets" / "architecture.svg"
 ROOMS = [
     "cli",
-    "demo, report",
+    "demo, judging",
+    "report",
     "integrations",
+    "audit",
     "evaluation",
     "extraction",
     "training",

@@ -7,12 +7,16 @@ import random
 import re
 import shlex
 import shutil
+import signal
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 import torch
 import yaml
@@ -370,3 +374,90 @@ def finished_run(tmp_path_factory, data, recipe):
         patch.setenv("PROTOREL_CACHE", str(tmp_path_factory.mktemp("cache")))
         assert run(["pretrain", str(recipe), "--data", str(data), "--out", str(out)]) == 0
     return out
+
+
+@pytest.fixture(scope="session")
+def made_audit():
+    """Give the function that makes an audit of statements, with made-up scores and reasons."""
+    return _made_audit
+
+
+def _made_audit(statements: list[Statement], scores: list[float] | None = None, names: dict[str, str] | None = None):
+    from protorel.audit import AUDIT_SCHEMA, RELATION_SCHEMA, Audit
+
+    if scores is None:
+        scores = [((7 * number) % len(statements) + 0.5) / len(statements) for number in range(len(statements))]
+    labels = sorted({one.relation for one in statements})
+    rows = [
+        {
+            "row": row,
+            **{field: getattr(one, field) for field in AUDIT_SCHEMA.names if hasattr(one, field)},
+            **{
+                f"{name}_{end}": getattr(getattr(one, name), end)
+                for name in ("head", "tail")
+                for end in ("start", "stop")
+            },
+            "given_label": one.relation,
+            "predicted_label": next((label for label in labels if label != one.relation), None),
+            "label_score": score,
+            "is_label_issue": score < 0.5,
+            "reason": "The text is closer to statements of another relation.",
+            "scored_by": "prototype",
+        }
+        for row, (one, score) in sorted(enumerate(zip(statements, scores, strict=True)), key=lambda item: item[1][1])
+    ]
+    relations = [
+        {
+            "relation": label,
+            "name": (names or {}).get(label, label.replace("_", " ")),
+            "statements": sum(one.relation == label for one in statements),
+            "label_issues": sum(row["is_label_issue"] for row in rows if row["given_label"] == label),
+            "estimated_wrong": sum(1 - row["label_score"] for row in rows if row["given_label"] == label),
+            "confused": 0,
+            "scored_by": "prototype",
+        }
+        for label in labels
+    ]
+    return Audit(pa.Table.from_pylist(rows, AUDIT_SCHEMA), pa.Table.from_pylist(relations, RELATION_SCHEMA))
+
+
+class JudgingProcess:
+    """`protorel judge` in a process of its own, which may be killed and started again on the same port."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.folder, self.options, self.port = folder, options, 0
+        self.start()
+
+    def start(self) -> None:
+        """Start the server and wait for the line that says where it listens."""
+        command = [sys.executable, "-m", "protorel", "judge", str(self.folder), "--port", str(self.port), *self.options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
+        assert found, line + self.process.stderr.read()
+        self.port, self.address = int(found[1]), found[0]
+
+    def stop(self, number: int = signal.SIGTERM) -> tuple[int, str, str]:
+        """Send a signal and return the exit code and what was printed since the first line."""
+        self.process.send_signal(number)
+        out, err = self.process.communicate(timeout=60)
+        return self.process.returncode, out, err
+
+    def kill(self) -> None:
+        """End the process at once, as `kill -9` does."""
+        self.stop(signal.SIGKILL)
+
+
+@pytest.fixture
+def judging():
+    """Give the function that starts `protorel judge` on a folder; what still runs at the end is killed."""
+    started: list[JudgingProcess] = []
+
+    def start(folder: Path, *options: str) -> JudgingProcess:
+        started.append(JudgingProcess(folder, *options))
+        return started[-1]
+
+    yield start
+    for one in started:
+        if one.process.poll() is None:
+            one.kill()

@@ -17,7 +17,9 @@ ABOUT_PEOPLE = (
     "docs/limits.md",
     "docs/paper/fuzzyred.md",
     "docs/reference/command_line.md",
+    "docs/reference/api/judging.md",
     "docs/tasks/build_distant_data.md",
+    "docs/tasks/judge_labels.md",
 )
 PEOPLE = re.compile(r"\b(people|persons?|humans?|annotators?|by hand|reader|FuzzyRED)\b")
 
@@ -55,7 +57,7 @@ NAMES = [
     r"\b(?:workshop|together|work|written|packed|by_the_clock|picture)\.py\b",
     r"\blearning\.parquet\b",
     r"\b(?:rejecting|evaluation/answers)/",
-    r"\bjudge_\w+",
+    r"\bjudge_(?!labels\.md)\w+",
     r"--apart-from\b",
     r"--crowd\b",
     r"--background\b",

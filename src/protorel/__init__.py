@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     )
     from protorel.geometry import Prototypes
     from protorel.harvest import DuckDBEngine, HarvestSettings, HarvestSources, SparkEngine, harvest_statements
+    from protorel.judging import export_verdicts, read_verdicts
     from protorel.model import Classifier, Evidence, Prediction, RelationModel, RunRecord, average_runs
     from protorel.recipes import FinetuneRecipe, Recipe, load_finetune_recipe, load_recipe, recipe_names
     from protorel.report import MapSettings, report_runs
@@ -118,6 +119,7 @@ __all__ = [
     "evaluate_few_shot",
     "evaluate_fuzzyred",
     "evaluate_pairs",
+    "export_verdicts",
     "few_shot_accuracy",
     "find_leakage",
     "finetune",
@@ -128,6 +130,7 @@ __all__ = [
     "load_recipe",
     "pretrain",
     "read_statements",
+    "read_verdicts",
     "recipe_names",
     "report_runs",
     "write_statements",

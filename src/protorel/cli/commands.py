@@ -19,6 +19,7 @@ from protorel.cli.extract import extract
 from protorel.cli.finetune import finetune
 from protorel.cli.fuzzy import fuzzy
 from protorel.cli.harvest import harvest
+from protorel.cli.judge import judge
 from protorel.cli.leakage import leakage
 from protorel.cli.output import say
 from protorel.cli.patterns import patterns
@@ -33,7 +34,7 @@ _PROGRAM = "protorel"
 app = new_app(_PROGRAM, help="Learn relation encoders and relation prototypes from noisy, distantly labelled text.")
 _PANELS = {
     "Use a model": (extract, predict, calibrate),
-    "Data": (convert, harvest, leakage, patterns, fuzzy),
+    "Data": (convert, harvest, judge, leakage, patterns, fuzzy),
     "Train": (pretrain, finetune, average),
     "Try it": (demo,),
 }

@@ -44,6 +44,11 @@ def say(text: str, *, end: str = "\n") -> None:
     typer.echo(safe_text(text) + end, nl=False)
 
 
+def flush() -> None:
+    """Write out what was printed, before work that does not end by itself."""
+    sys.stdout.flush()
+
+
 def say_unchanged(text: str) -> None:
     """Print data to standard output: unchanged to a file or pipe, escaped on a terminal."""
     typer.echo(safe_text(text) if sys.stdout.isatty() else text, nl=False)
