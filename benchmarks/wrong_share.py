@@ -6,7 +6,8 @@ Each row is 1,000 simulated judgings of 150 statements: a sample is drawn, every
 is compared with the true share and with Wilson's interval of a plain random sample of 150, both with the correction for
 a finite population. Scores are cross-fitted probabilities of the labels on frozen vectors, as they are and distorted,
 since coverage must not depend on calibration; simulated scores of known AUROC show what better or worse scores would
-give. The ratio is the width over that of the plain sample, the widest of the undistorted scores that are not simulated.
+give. Estimates per relation are from 300 judged statements. The ratio is the width over that of the plain sample, the
+widest of the undistorted cross-fitted scores.
 """
 
 from __future__ import annotations
@@ -97,8 +98,24 @@ def judged(scores: Scores, wrong: NDArray[np.bool_], *, size: int, times: int) -
     }
 
 
-def rows(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Yield one row per share of wrong labels, source of scores and distortion."""
+def judged_relations(
+    scores: Scores, wrong: NDArray[np.bool_], relations: list[str], *, size: int, times: int
+) -> dict[str, float]:
+    """Simulate judgings and return coverage and width of the estimates per relation, where the sample allows any."""
+    names = np.array(relations)
+    truth = {name: float(wrong[names == name].mean()) for name in set(relations)}
+    found: list[tuple[bool, float]] = []
+    for seed in range(times):
+        sample = draw_sample(scores, size, seed=seed)
+        share = estimate_wrong_share(scores, sample, wrong[sample.places].tolist(), relations=relations)
+        given = {name: one for name, one in share.relations.items() if one is not None}
+        found += [(one.low <= truth[name] <= one.high, one.width) for name, one in given.items()]
+    coverage, width = np.mean(found or [(False, 1.0)], axis=0).tolist()
+    return {"size": size, "estimated": len(found) / (times * len(truth)), "coverage": coverage, "width": width}
+
+
+def measured(given: argparse.Namespace) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield rows, one per share of wrong labels, source of scores and distortion, and rows of single relations."""
     from protorel.model import RelationModel
 
     model = RelationModel.from_pretrained(given.model)
@@ -108,49 +125,44 @@ def rows(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
         wrong = np.array([not one.expresses for one in statements])
         about = {"wrong": float(wrong.mean()), "statements": len(wrong), "data": fingerprint(statements)}
         own = cross_fitted(model, statements)
-        for name, distort in DISTORTIONS.items():
-            found = judged(distort(own), wrong, size=given.size, times=given.times)
-            yield {**about, "scores": "cross-fitted", "distortion": name, **found}
-        for target in (0.85, 0.9, 0.95):
-            found = judged(simulated(wrong, target), wrong, size=given.size, times=given.times)
-            yield {**about, "scores": f"simulated {target}", "distortion": "as they are", **found}
+        scores = {("cross-fitted", name): distort(own) for name, distort in DISTORTIONS.items()}
+        scores |= {(f"simulated {target}", "as they are"): simulated(wrong, target) for target in (0.85, 0.9, 0.95)}
+        for (source, distortion), values in scores.items():
+            found = judged(values, wrong, size=given.size, times=given.times)
+            yield "rows", {**about, "scores": source, "distortion": distortion, **found}
+        names = [str(one.relation) for one in statements]
+        found = judged_relations(own, wrong, names, size=2 * given.size, times=max(given.times // 5, 1))
+        yield "relations", {**about, "scores": "cross-fitted", **found}
 
 
 def main() -> None:
     """Simulate the judgings, print and write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--model", default="protorel-small", help="The model that audits.")
+    parser.add_argument("--model", default="protorel-small", help="The model whose vectors the labels are scored by.")
     parser.add_argument("--seed", type=int, default=0, help="Random seed of the small world.")
     parser.add_argument("--statements", type=int, default=120, help="Statements of each relation in the world.")
-    parser.add_argument("--size", type=int, default=150, help="Judgements in each simulation.")
-    parser.add_argument("--times", type=int, default=1000, help="Simulations of each row.")
+    parser.add_argument(
+        "--size", type=int, default=150, help="Judgements in each simulation; twice that for relations."
+    )
+    parser.add_argument(
+        "--times", type=int, default=1000, help="Simulations of each row; a fifth of that for relations."
+    )
     given = parser.parse_args()
-    found = []
-    for row in rows(given):
-        found.append(row)
-        print(
-            f"{100 * row['wrong']:.0f} % wrong, {row['scores']} scores, {row['distortion']}: AUROC {row['auroc']:.3f}, "
-            f"coverage {100 * row['coverage']:.1f} %, {row['width_ratio']:.2f} times as wide as plain",
-            flush=True,
-        )
+    found: dict[str, list[dict[str, Any]]] = {"rows": [], "relations": []}
+    for kind, row in measured(given):
+        found[kind].append(row)
+        named = row.get("distortion", f"per relation ({100 * row.get('estimated', 1):.0f} % of them)")
+        wide = f"{row['width_ratio']:.2f} times as wide as plain" if kind == "rows" else f"{row['width']:.2f} wide"
+        coverage = f"coverage {100 * row['coverage']:.1f} %"
+        print(f"{100 * row['wrong']:.0f} % wrong, {row['scores']} scores, {named}: {coverage}, {wide}", flush=True)
     if given.json:
-        own = [
-            row["width_ratio"] for row in found if row["distortion"] == "as they are" and "simul" not in row["scores"]
-        ]
+        own = [row for row in found["rows"] if (row["scores"], row["distortion"]) == ("cross-fitted", "as they are")]
+        data = {"name": "small_world", "fingerprints": [row["data"] for row in found["relations"]]}
         settings = {key: value for key, value in vars(given).items() if key != "json"}
-        data = {"name": "small_world", "fingerprints": sorted({row.pop("data") for row in found})}
-        write_json(
-            given.json,
-            {
-                "task": "wrong_share",
-                "data": data,
-                "ratio": max(own),
-                "rows": found,
-                "settings": settings,
-                **environment(),
-            },
-        )
+        ratio = max(row["width_ratio"] for row in own)
+        about = {"data": data, "settings": settings, **environment()}
+        write_json(given.json, {"task": "wrong_share", "ratio": ratio, **found, **about})
 
 
 if __name__ == "__main__":

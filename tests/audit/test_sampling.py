@@ -64,7 +64,7 @@ def test_no_stratum_is_small_unless_it_is_the_only_one(scores):
 
 
 def test_every_stratum_has_its_floor_and_doubtful_ones_are_sampled_more_densely():
-    scores = np.concatenate([np.linspace(0.001, 0.01, 400), np.linspace(0.4, 0.6, 100), np.linspace(0.99, 1, 1500)])
+    scores = np.concatenate([np.linspace(0.001, 0.01, 400), np.linspace(0.4, 0.6, 400), np.linspace(0.99, 1, 1200)])
     sample = draw_sample(scores, 150)
     assert len(sample.sizes) == STRATA
     assert sample.drawn.min() >= FLOOR

@@ -30,6 +30,20 @@ def test_the_page_shows_the_stored_figures():
             (f"{100 * row['wrong']:.0f}", name, f"{row['auroc']:.2f}", *percent, f"{row['width_ratio']:.2f}")
         )
     assert shown == expected
+    shown = re.findall(r"^\| (\d+) % \| (\d+) % \| ([\d.]+) % \| (\d+) points \|$", page, re.MULTILINE)
+    assert shown == [
+        (
+            *(f"{100 * row[key]:.0f}" for key in ("wrong", "estimated")),
+            f"{100 * row['coverage']:.1f}",
+            f"{100 * row['width']:.0f}",
+        )
+        for row in STORED["relations"]
+    ]
+
+
+@pytest.mark.parametrize("row", STORED["relations"], ids=lambda row: f"{row['wrong']}")
+def test_stored_intervals_of_relations_cover_at_least_as_often_as_they_say(row):
+    assert row["coverage"] >= 0.95
 
 
 @pytest.mark.parametrize("row", STORED["rows"], ids=lambda row: f"{row['wrong']}-{row['scores']}-{row['distortion']}")

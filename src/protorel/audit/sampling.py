@@ -17,12 +17,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from protorel.io import BadInput, check_count, check_type
 
-STRATA = 6
+STRATA = 8
 """The largest number of strata; scores with ties may give fewer."""
 FLOOR = 4
 """The fewest statements of each stratum in a stratified sample: scores may be wrong where they are certain."""
-DOUBT = 0.03
-"""How wrong the scores are assumed to be: probabilities are moved into 0.03 to 0.97 before they guide the sampling."""
+DOUBT = 0.05
+"""How wrong the scores are assumed to be: probabilities are moved into 0.05 to 0.95 before they guide the sampling."""
 
 
 @dataclass(frozen=True, eq=False)
