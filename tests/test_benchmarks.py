@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -314,3 +315,17 @@ def test_the_difference_to_flair_is_ours_less_theirs_over_the_same_documents():
     assert found["value"] == pytest.approx(2 * 25 / (25 + 50) - 1)
     assert found["low"] < found["value"] < found["high"] < 0
     assert found["margin"] == pytest.approx(module["figures"](half, gold, documents, 0)["f1"]["margin"])
+
+
+def test_the_benchmark_of_the_report_opens_a_page_and_filters_it(tmp_path):
+    for program in ("chromium", "chromedriver"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed: the page cannot be opened")
+    out = tmp_path / "found.json"
+    options = ["--statements", "2000", "--rounds", "1", "--json", str(out)]
+    command = [sys.executable, str(ROOT / "benchmarks" / "report_page.py"), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = json.loads(out.read_text())
+    assert found["ratio"] > 0
+    assert all(len(taken) == 1 for taken in found["filter_milliseconds"].values())
+    assert "s to open" in done.stdout

@@ -3,7 +3,7 @@
 import json
 import re
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 
 import pytest
 
@@ -445,3 +445,19 @@ def test_what_relation_texts_cost_and_lose_is_what_their_files_say():
     assert f"with one example {abs(lost):.2f} points {'less' if lost >= 0 else 'more'} on `fewrel_dev`" in page
     assert lost <= 0.3
     assert fmean(seconds["recipe"]) <= 0.6 * fmean(seconds["padded"])
+
+
+def test_the_size_and_the_speed_of_a_report_are_those_of_their_file():
+    found = json.loads((ROOT / "results/report/page.json").read_text())
+    opened, filters = found["seconds_to_open"], found["filter_milliseconds"].values()
+    slowest = max(median(taken) for taken in filters)
+    assert found["statements"] == 50_000
+    assert found["megabytes"] <= 25
+    assert median(opened) < 3
+    assert slowest < 100
+    page = (ROOT / "results/README.md").read_text(encoding="utf-8")
+    assert f"has [{found['megabytes']:.1f} MB](report/page.json)" in page
+    assert f"in {median(opened):.1f} s (median; slowest {max(opened):.1f} s)" in page
+    assert f"takes {slowest:.0f} ms (median; slowest of all {max(map(max, filters)):.0f} ms)" in page
+    task = (ROOT / "docs/tasks/report_a_run.md").read_text(encoding="utf-8")
+    assert f"opens in {median(opened):.1f} s and filters in {slowest:.0f} ms" in task

@@ -80,6 +80,7 @@ class Raster {
     const scale = view.scale * this.ratio;
     const shapes = this.full.length;
     const scores = block.audit && block.audit.scores;
+    const faint = block.count > 10000 ? 12 : 28;
     for (const traces of everything ? [false] : [true, false]) {
       for (let point = 0; point < block.count; point++) {
         if (Boolean(visible[point]) === traces) continue;
@@ -89,7 +90,7 @@ class Raster {
         const relation = block.relation[point];
         const shape = relation < 0 ? 0 : relation % shapes;
         if (traces) {
-          this.blend(this.full[shape], x, y, colours.soft, 30);
+          this.blend(this.full[shape], x, y, colours.soft, faint);
           continue;
         }
         const colour = relation < 0 ? colours.soft : colours.relations[relation % colours.relations.length];
