@@ -159,7 +159,9 @@ def test_no_matrix_of_statements_and_relations_is_held(clusters, monkeypatch):
     monkeypatch.setattr(cross_fitting, "_STEPS", 2)
     cells = []
     softmax = torch.Tensor.softmax
-    monkeypatch.setattr(torch.Tensor, "softmax", lambda self, *given: (cells.append(self.numel()), softmax(self, *given))[1])
+    monkeypatch.setattr(
+        torch.Tensor, "softmax", lambda self, *given: (cells.append(self.numel()), softmax(self, *given))[1]
+    )
     tracemalloc.start()
     cross_fit(vectors, labels, np.arange(2000) % 2, relations=500, texts=no_texts(500, 8))
     peak = tracemalloc.get_traced_memory()[1]

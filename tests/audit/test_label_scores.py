@@ -33,7 +33,9 @@ def plain_loop(values: np.ndarray, labels: np.ndarray) -> list[float]:
 
 
 @given(
-    rows=st.lists(st.tuples(st.one_of(FINITE.map(lambda one: round(one, 3)), st.just(UNKNOWN)), st.integers(0, 4)), min_size=2)
+    rows=st.lists(
+        st.tuples(st.one_of(FINITE.map(lambda one: round(one, 3)), st.just(UNKNOWN)), st.integers(0, 4)), min_size=2
+    )
 )
 def test_standardised_values_are_those_of_a_plain_loop(rows):
     values, labels = (np.asarray(one) for one in zip(*rows, strict=True))

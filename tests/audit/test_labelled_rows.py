@@ -16,7 +16,9 @@ from protorel.statements import as_data_set
 
 def test_unlabelled_rows_are_counted_and_keep_their_numbers(about, labelled_rows):
     one = about("Ada met Bo.", "Ada", "Bo", "met")
-    found = labelled_rows([replace(one, relation=None), one, replace(one, relation=None), replace(one, relation="knows")])
+    found = labelled_rows(
+        [replace(one, relation=None), one, replace(one, relation=None), replace(one, relation="knows")]
+    )
     assert found.rows.tolist() == [1, 3]
     assert found.unlabelled == 2
     assert found.relations == ("knows", "met")
@@ -31,11 +33,13 @@ def test_sentences_are_equal_but_for_case_and_white_space(about, labelled_rows):
     assert labelled_rows(rows).sentences.tolist() == [0, 0, 1]
 
 
-@given(sentences=st.lists(st.integers(0, 12), min_size=2, max_size=60), folds=st.integers(2, 7), seed=st.integers(0, 99))
+@given(
+    sentences=st.lists(st.integers(0, 12), min_size=2, max_size=60), folds=st.integers(2, 7), seed=st.integers(0, 99)
+)
 def test_statements_with_one_sentence_share_a_fold(about, labelled_rows, sentences, folds, seed):
     rows = [about(f"Ada met Bo {place} times.", "Ada", "Bo", "ab"[n % 2]) for n, place in enumerate(sentences)]
     found = labelled_rows(rows).folds(folds, seed=seed)
-    assert ((0 <= found) & (found < folds)).all()
+    assert ((found >= 0) & (found < folds)).all()
     by_sentence = dict(zip(sentences, found, strict=True))
     assert [by_sentence[one] for one in sentences] == found.tolist()
 
