@@ -14,6 +14,7 @@ from protorel.lazy import lazy_names
 from protorel.threads import sleep_while_waiting
 
 if TYPE_CHECKING:
+    from protorel.audit import Audit, AuditSettings, WrongShare, audit_labels
     from protorel.corpora import SmallWorldSettings, build_small_world, convert
     from protorel.evaluation import (
         FewShotSettings,
@@ -70,6 +71,8 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Audit",
+    "AuditSettings",
     "BadInput",
     "Classifier",
     "DataSet",
@@ -107,9 +110,11 @@ __all__ = [
     "Statement",
     "Triple",
     "WorkFailed",
+    "WrongShare",
     "__version__",
     "as_data_set",
     "as_statements",
+    "audit_labels",
     "average_runs",
     "build_small_world",
     "convert",

@@ -4,12 +4,12 @@ import io
 
 from rich.console import Console
 
-from protorel.cli.progress import EpisodeProgress
+from protorel.cli.progress import CountProgress
 
 
 def shown(*, terminal: bool, episodes: int, every_seconds: float = 10.0) -> str:
     console = Console(file=io.StringIO(), force_terminal=terminal, width=60)
-    with EpisodeProgress(console, every_seconds=every_seconds) as progress:
+    with CountProgress(console, "episode", every_seconds=every_seconds) as progress:
         for done in range(1, episodes + 1):
             progress(done, 3)
     return console.file.getvalue()

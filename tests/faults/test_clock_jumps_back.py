@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from protorel.cli.progress import DemoProgress, EpisodeProgress, HarvestProgress, TrainingProgress
+from protorel.cli.progress import CountProgress, DemoProgress, HarvestProgress, TrainingProgress
 from protorel.demo.phases import Phases
 from protorel.io.stopwatch import NowAndThen, Stopwatch
 from protorel.model import read_record
@@ -95,7 +95,7 @@ def test_no_progress_shows_a_time_below_nothing(jumping, terminal):
     with TrainingProgress(console, every_seconds=0) as training:
         for step in range(1, 9):
             training(step, 8, loss=1.0, statements=32)
-    with EpisodeProgress(console, every_seconds=0) as episodes:
+    with CountProgress(console, "episode", every_seconds=0) as episodes:
         for done in range(1, 9):
             episodes(done, 8)
     with DemoProgress(console, every_seconds=0) as demo:

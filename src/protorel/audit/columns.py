@@ -16,15 +16,15 @@ EVIDENCE: dict[str, tuple[pa.DataType, str]] = {
     "cross_fitted_margin": (pa.float32(), "cosine to the mean of the label's other folds less the closest other mean"),
     "in_sample_margin": (pa.float32(), "cosine to the run's prototype of the label less the closest other prototype"),
     "neighbour_agreement": (pa.float32(), "share of the nearest statements, by similarity, that have the same label"),
-    "description_fit": (pa.float32(), "how much better the label's description fits than those of other relations"),
-    "reverse_probability": (pa.float32(), "probability that the label holds from tail to head"),
-    "learned_step": (pa.float32(), "step of the training from which on the label's prototype was the closest"),
+    "description_fit": (pa.float32(), "cosine to the label's description less the mean cosine to all descriptions"),
+    "reverse_probability": (pa.float32(), "probability of the label, read from tail to head, by the same classifier"),
+    "learned_step": (pa.float32(), "step of the training from which on the margin stayed positive; infinite: never"),
     "mean_margin": (pa.float32(), "mean margin over the training"),
     "variability": (pa.float32(), "standard deviation of the margin over the training"),
     "pair_relations": (pa.int32(), "number of relations that the data gives this pair of entities"),
-    "duplicate_conflicts": (pa.int32(), "number of near-duplicate statements of the pair's kind with another label"),
+    "duplicate_conflicts": (pa.int32(), "number of near-duplicates about the same pair, if all have other labels"),
     "type_share": (pa.float32(), "share of the label's statements that have these entity types"),
-    "known_wording": (pa.bool_(), "whether a wording pattern of the label matches the text"),
+    "wording_confidence": (pa.float32(), "confidence of the label's best word pattern in the text, by other pairs"),
 }
 """Type and meaning of each piece of evidence; null where there is nothing to measure it by."""
 

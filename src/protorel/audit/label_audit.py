@@ -17,11 +17,20 @@ from numpy.typing import NDArray
 from protorel.audit.columns import AUDIT_SCHEMA, FORMAT_VERSION, ID_KEY, RELATION_SCHEMA, VERSION_KEY
 from protorel.audit.sampling import Sample, draw_sample
 from protorel.audit.wrong_share import WrongShare, estimate_wrong_share
-from protorel.io import BadInput, as_path, check_source, read_json, write_json, written_whole
+from protorel.io import BadInput, as_path, check_source, check_type, read_json, write_json, written_whole
 from protorel.statements import STATEMENT_FIELDS, Statement, statement_from_row
 
 AUDIT, RELATIONS, SUMMARY = "audit.parquet", "relations.parquet", "summary.json"
 """The files of an audit folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptStatements:
+    """The statements that an audit keeps, in the order of the data, and those that went."""
+
+    statements: tuple[Statement, ...]
+    dropped: tuple[tuple[Statement, str], ...]
+    """Each with its reason, the lowest score first."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,6 +41,20 @@ class Audit:
         table: One row per statement, the lowest score first; `AUDIT_SCHEMA` lists the columns.
         relations: One row per relation, the one with the highest share of wrong labels first.
         summary: Counts, model, data and settings, as `summary.json` has them.
+
+    Example:
+        `audit_labels` makes one; `read` and `write` are its way to disk and back.
+
+        >>> from protorel import Audit, audit_labels
+        >>> texts = ["Ada was born in Lunsk.", "Bela was born in Mere.", "Cato married Dora.", "Egon married Fay."]
+        >>> rows = [
+        ...     {"text": text, "head": text.split()[0], "tail": text[:-1].split()[-1], "relation": relation}
+        ...     for text, relation in zip(texts, ["born_in", "born_in", "spouse", "spouse"])
+        ... ]
+        >>> found = audit_labels("minilm", rows)
+        >>> found.write("audits/mine")
+        >>> len(Audit.read("audits/mine")), found.relations.num_rows
+        (4, 2)
     """
 
     table: pa.Table
@@ -101,6 +124,27 @@ class Audit:
             raise BadInput(f"wrong_share: expected places from 0 to {len(self) - 1}, got {outside[0]}")
         wrong = [verdicts.get(place) for place in sample.places.tolist()]
         return estimate_wrong_share(self.scores, sample, wrong, relations=self.table["given_label"].to_pylist())
+
+    def keep(self, *, min_score: float = 0.5, most_dropped: float = 1.0) -> KeptStatements:
+        """Return the statements whose labels look right, and the others, each with the reason why it went.
+
+        Args:
+            min_score: The lowest label score to keep.
+            most_dropped: The largest share of statements to drop; the lowest scores go first.
+
+        Raises:
+            BadInput: a number is not between 0 and 1.
+        """
+        for name, value in (("min_score", min_score), ("most_dropped", most_dropped)):
+            check_type(value, (int, float), where=name, expected="a number from 0 to 1")
+            if not 0 <= value <= 1:
+                raise BadInput(f"{name}: expected a number from 0 to 1, got {value}")
+        dropped = min(int((self.scores < min_score).sum()), int(most_dropped * len(self)))
+        everything = self.statements()
+        rows = self.table["row"].to_numpy()[dropped:]
+        kept = [everything[dropped + int(place)] for place in np.argsort(rows)]
+        reasons = self.table["reason"].to_pylist()[:dropped]
+        return KeptStatements(tuple(kept), tuple(zip(everything[:dropped], reasons, strict=True)))
 
     def write(self, folder: Path | str) -> None:
         """Write `audit.parquet`, `relations.parquet` and `summary.json` into a folder; the summary is written last.

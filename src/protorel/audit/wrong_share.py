@@ -38,6 +38,9 @@ class WrongShare:
         statements: The number of statements that the share is of.
         more_to_halve: How many more verdicts would halve the interval.
         relations: The estimates of relations; None where there are too few verdicts.
+
+    >>> print(WrongShare(0.31, 0.26, 0.37, judged=150, missing=0, statements=2640, more_to_halve=450))
+    31.0 % wrong (95 % interval 26.0 to 37.0)
     """
 
     value: float

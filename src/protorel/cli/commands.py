@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from protorel.cli.audit import audit
 from protorel.cli.average import average
 from protorel.cli.calibrate import calibrate
 from protorel.cli.convert import convert
@@ -34,7 +35,8 @@ _PROGRAM = "protorel"
 app = new_app(_PROGRAM, help="Learn relation encoders and relation prototypes from noisy, distantly labelled text.")
 _PANELS = {
     "Use a model": (extract, predict, calibrate),
-    "Data": (convert, harvest, judge, leakage, patterns, fuzzy),
+    "Data": (convert, harvest, leakage, patterns, fuzzy),
+    "Labels": (audit, judge),
     "Train": (pretrain, finetune, average),
     "Try it": (demo,),
 }

@@ -79,23 +79,24 @@ class TrainingProgress(_Bars):
             self._print(f"step {step}/{steps}  loss {loss:.3f}  {rate:.0f} statements/s  {left:.0f} s left")
 
 
-class EpisodeProgress(_Bars):
-    """Shows the number of finished episodes and the time left; nothing if it is never called."""
+class CountProgress(_Bars):
+    """Shows how many things are done and the time left; nothing if it is never called."""
 
-    def __init__(self, console: Console, *, every_seconds: float = 10.0) -> None:
+    def __init__(self, console: Console, thing: str, *, every_seconds: float = 10.0) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         super().__init__(console, *columns, every_seconds=every_seconds)
+        self._thing = thing
 
     def __call__(self, done: int, of: int) -> None:
-        """Show a finished episode."""
+        """Show how many are done."""
         if self.console.is_terminal:
             if self._task is None:
-                self._task = self._add("episodes", total=of)
+                self._task = self._add(f"{self._thing}s", total=of)
             self._bars.update(self._task, completed=done)
         elif self._line.due(anyway=done in (1, of)):
-            self._print(f"episode {done}/{of}  {self._watch.left(done, of):.0f} s left")
+            self._print(f"{self._thing} {done}/{of}  {self._watch.left(done, of):.0f} s left")
 
 
 class DemoProgress(_Bars):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from protorel.evaluation.entity_pairs.aggregation import PairSettings
     from protorel.evaluation.entity_pairs.evaluate import PairEvaluation, evaluate_pairs
     from protorel.evaluation.entity_pairs.pair_scores import PairFigures, PairResult, score_pairs
-    from protorel.evaluation.evaluated_model import machine, run_json
+    from protorel.evaluation.evaluated_model import GivenModel, environment, loaded, machine, run_json
     from protorel.evaluation.extraction.document_triples import DocumentTriples, document_triples
     from protorel.evaluation.extraction.documents import (
         DocumentsEvaluation,
@@ -134,6 +134,9 @@ __all__ = [
     "score_semeval",
     "whiten_by",
     "write_answers",
+    "GivenModel",
+    "environment",
+    "loaded",
 ]
 
 _RENAMED = {

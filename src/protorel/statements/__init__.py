@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from protorel.statements.overlap.leakage import KINDS, find_leakage
     from protorel.statements.overlap.leakage_files import compare, leakage_json, settings_json, write_strict
     from protorel.statements.overlap.leakage_result import Leakage
+    from protorel.statements.overlap.near_duplicates import NearDuplicates
     from protorel.statements.selection import Selection, StatementSource, relation_list, select
     from protorel.statements.storage import (
         SCHEMA,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         read_origin,
         read_rows,
         read_statements,
+        statement_table,
         write_statements,
     )
     from protorel.statements.types import (
@@ -61,6 +63,7 @@ __all__ = [
     "Leakage",
     "MAX_TEXT",
     "NO_RELATION",
+    "NearDuplicates",
     "Phrase",
     "Relation",
     "RelationVocabulary",
@@ -100,6 +103,7 @@ __all__ = [
     "select",
     "settings_json",
     "statement_from_row",
+    "statement_table",
     "writable",
     "write_statements",
     "write_strict",

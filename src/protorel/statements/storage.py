@@ -80,7 +80,7 @@ def write_statements(
         pq.ParquetWriter(unfinished, SCHEMA, compression="zstd") as writer,
     ):
         while rows := list(islice(remaining, rows_per_group)):
-            writer.write_table(_table(rows))
+            writer.write_table(statement_table(rows))
             count += len(rows)
         if origin is not None:
             writer.add_key_value_metadata({_ORIGIN_KEY: json.dumps(origin())})
@@ -174,7 +174,8 @@ def _row(statement: Statement) -> tuple[Any, ...]:
     return (statement.text, *spans, *(getattr(statement, name) for name in _PLAIN[1:]))
 
 
-def _table(statements: Sequence[Statement]) -> pa.Table:
+def statement_table(statements: Sequence[Statement]) -> pa.Table:
+    """Return statements as a table with the columns of `SCHEMA`."""
     columns = zip(*map(_row, statements), strict=True)
     return pa.Table.from_arrays(
         [_column(column, field) for column, field in zip(columns, SCHEMA, strict=True)], schema=SCHEMA

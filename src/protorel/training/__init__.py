@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from protorel.training.precision import PrecisionChoice, choose_precision, reads_words, rounds_products
     from protorel.training.pretraining import pretrain
     from protorel.training.settings_match import check_recipe, check_same, recipe_settings
-    from protorel.training.steps.training_dynamics import read_training_dynamics
+    from protorel.training.steps.training_dynamics import has_training_dynamics, read_training_dynamics
     from protorel.training.tuning.best_epoch import TuningWarning
     from protorel.training.tuning.finetuning import finetune
 
@@ -40,6 +40,7 @@ __all__ = [
     "choose_precision",
     "finetune",
     "has_checkpoint",
+    "has_training_dynamics",
     "load_finetune_recipe",
     "load_recipe",
     "pretrain",

@@ -167,10 +167,10 @@ def fewshot(
     )
     episode_settings(source, settings)  # raises BadInput before torch is imported
     from protorel.cli.console import Console
-    from protorel.cli.progress import EpisodeProgress
+    from protorel.cli.progress import CountProgress
     from protorel.evaluation import evaluate_few_shot
 
-    with EpisodeProgress(Console(stderr=True)) as progress:
+    with CountProgress(Console(stderr=True), "episode") as progress:
         found = evaluate_few_shot(source, open_data(data, format=format), settings, watch=progress)
     report(found, json, encoder=source)
     console = Console()

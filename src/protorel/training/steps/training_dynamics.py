@@ -24,6 +24,11 @@ _AT_ONCE = 2**17
 """How many entries are held in memory before they are written as a part."""
 
 
+def has_training_dynamics(run: Path | str) -> bool:
+    """Tell whether a run folder has training dynamics, under the file's present or older name."""
+    return any((Path(run) / name).is_file() for name in (DYNAMICS, _OLDER))
+
+
 def read_training_dynamics(run: Path | str) -> pa.Table:
     """Return the training dynamics of a finished run, under the file's present or older name.
 
