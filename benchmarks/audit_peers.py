@@ -269,7 +269,7 @@ def measured(
             "ahead_of_cleanlab_pooled": quality.difference(within[OURS], within[pooled])["auroc_pooled"],
         }
     return {
-        "benchmark": "audit_peers",
+        "task": "audit_peers",
         **about,
         "groups": results,
         "estimated_wrong_share": found.summary["estimated_wrong_share"],
