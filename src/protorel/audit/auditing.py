@@ -77,8 +77,8 @@ def audit_labels(
         >>> rows = [{"text": text, "head": head, "tail": tail, "relation": "born_in" if text in born else "spouse"}
         ...         for text, (head, tail) in zip(born + wed, names)]
         >>> found = audit_labels("minilm", rows)
-        >>> found.statements([0])[0].text, found.table["predicted_label"][0].as_py()
-        ('Dora married Egon.', 'spouse')
+        >>> found.statements([0])[0].text, found.table["given_label"][0].as_py()
+        ('Dora married Egon.', 'born_in')
     """
     settings, meanings = settings or AuditSettings(), equivalents or load_equivalents()
     data_set = as_data_set(data)
