@@ -1,42 +1,40 @@
-"""Which labels are wrong? The margin of a statement: to its own prototype, less to the nearest other one.
+"""Which labels are wrong, and how many? An audit ranks them; a sample of verdicts gives the share.
 
 python examples/noisy_labels.py
 """
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
-import torch
-
-from protorel import SmallWorldSettings, build_small_world, pretrain
+from protorel import SmallWorldSettings, audit_labels, build_small_world, pretrain
 
 
 def main() -> None:
     # 40 % of these labels are wrong, and the corpus knows which.
     world = build_small_world(SmallWorldSettings(noise=0.4, statements_per_relation=30, held_out_per_relation=5))
-    statements = list(world.train)
+    unjudged = [replace(one, expresses=None) for one in world.train]
     with tempfile.TemporaryDirectory() as folder:
         settings = {"encoder": "protorel-small", "prototype_start": "means", "steps": 15}
-        model = pretrain(statements, Path(folder) / "run", "col_final", **settings)
+        model = pretrain(unjudged, Path(folder) / "run", "col_final", **settings)
+    found = audit_labels(model, unjudged)
 
-    cosines = model.prototypes.similarity(model.encode(statements))
-    own = torch.tensor([model.relations.index(str(one.relation)) for one in statements])
-    rows = torch.arange(len(own))
-    to_own = cosines[rows, own]
-    cosines[rows, own] = -2.0
-    margins = to_own - cosines.amax(dim=1)
+    truth = [world.train[row].expresses for row in found.table["row"].to_pylist()]
+    tenth = len(found) // 10
+    print(f"wrong labels, all statements: {100 * share(truth):.0f} %")
+    print(f"wrong labels, lowest 10 % of the scores: {100 * share(truth[:tenth]):.0f} %")
+    print(f"wrong labels, highest 10 %: {100 * share(truth[-tenth:]):.0f} %")
+    for row in found.table.slice(0, 3).to_pylist():
+        print(f"{row['label_score']:.2f}  {row['given_label']}: {row['text']}  {row['reason']}")
 
-    order = margins.argsort().tolist()
-    wrong = [not statements[number].expresses for number in order]
-    print(f"wrong labels, all statements: {100 * sum(wrong) / len(wrong):.0f} %")
-    print(f"wrong labels, lowest 10 % of the margins: {100 * share(wrong[: len(wrong) // 10]):.0f} %")
-    print(f"wrong labels, highest 10 %: {100 * share(wrong[-(len(wrong) // 10) :]):.0f} %")
-    for number in order[:3]:
-        print(f"{margins[number]:+.2f}  {statements[number].relation}: {statements[number].text}")
+    # A person judges 100 statements; the sample knows how probable each of them was.
+    sample = found.sample(100)
+    verdicts = {place: not truth[place] for place in sample.places.tolist()}
+    print(found.wrong_share(verdicts, sample=sample))
 
 
-def share(wrong: list[bool]) -> float:
-    return sum(wrong) / len(wrong)
+def share(truth: list[bool | None]) -> float:
+    return sum(not one for one in truth) / len(truth)
 
 
 if __name__ == "__main__":

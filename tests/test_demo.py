@@ -32,6 +32,7 @@ PHASES = [
     "encoding (trained)",
     "evaluating (trained)",
     "checking labels",
+    "auditing labels",
     "calibrating",
     "extracting triples",
     "projecting the map",
@@ -107,6 +108,17 @@ def test_the_demo_leaves_data_a_run_a_result_and_a_page(done):
     assert "protorel: small world" in page
     assert {"Map", "Labels", "Geometry", "Learning curves", "Data card"} <= {*re.findall(r"<h2[^>]*>([^<]*)<", page)}
     assert "<dt>really says</dt>" in page
+
+
+def test_the_audit_of_the_demo_ranks_labels_without_a_look_at_the_truth_and_the_page_compares(done):
+    result, _ = done
+    audit = result.audit
+    assert audit.summary["known_wrong"] is None, "the audit saw the truth"
+    assert audit.table["expresses"].null_count == 0
+    page = result.report.read_text(encoding="utf-8")
+    assert re.search(r"\d+ of these 20 are known to be wrong", page)
+    assert "labels known to be wrong" in page
+    assert 'name="issues"' in page
 
 
 def test_the_demo_evaluates_new_relations_and_new_phrasings_before_and_after_training(done):

@@ -77,21 +77,21 @@ def audit_labels(
         >>> rows = [{"text": text, "head": head, "tail": tail, "relation": "born_in" if text in born else "spouse"}
         ...         for text, (head, tail) in zip(born + wed, names)]
         >>> found = audit_labels("minilm", rows)
-        >>> found.statements([0])[0].text, found.table["predicted_label"][0].as_py()
-        ('Dora married Egon.', 'spouse')
+        >>> found.statements([0])[0].text, found.table["given_label"][0].as_py()
+        ('Dora married Egon.', 'born_in')
     """
     settings, meanings = settings or AuditSettings(), equivalents or load_equivalents()
     data_set = as_data_set(data)
     labelled = LabelledRows.of(data_set)
+    named = model.given if isinstance(model, ModelSource) else model
+    run = Path(named) if isinstance(named, str | Path) else None
+    dynamics = None if run is None else training_evidence(run, labelled.statements)
     held = loaded(model)
     anchors = RelationAnchors.of(held, labelled.relations, descriptions, meanings)
     encoded = encode_statements(
         held, labelled.statements, labelled.labels, anchors, reverse=settings.reverse, count=count
     )
     columns = _evidence(labelled, encoded, anchors, settings)
-    named = model.given if isinstance(model, ModelSource) else model
-    run = Path(named) if isinstance(named, str | Path) else None
-    dynamics = None if run is None else training_evidence(run, labelled.statements)
     for name in ("learned_step", "mean_margin", "variability"):
         columns[name] = np.full(len(labelled), np.nan) if dynamics is None else getattr(dynamics, name)
     calibration = _add_scores(columns, labelled)

@@ -74,8 +74,10 @@ def cross_fit(
         train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
         if not len(train):  # all statements have one sentence: nothing can be learned from others
             train = test[:0]
-        weights = fit_logistic_prior(vectors[train], labels[train], prior)
-        centres = _means(vectors[train], labels[train], relations)
+        known, given = vectors[train], labels[train]
+        weights = fit_logistic_prior(known, given, prior)
+        centres = _means(known, given, relations)
+        del known
         for start in range(0, len(test), _AT_ONCE):
             rows = test[start : start + _AT_ONCE]
             own = torch.from_numpy(labels[rows])[:, None]
@@ -97,20 +99,20 @@ def fit_logistic_prior(vectors: Vectors, labels: NDArray[np.int64], prior: Tenso
     The Hessian of the cross-entropy is bounded by half of the Gram matrix (Böhning 1992), so Newton steps with that
     bound never overshoot; Nesterov's momentum makes them fewer.
     """
-    features = torch.from_numpy(np.pad(vectors, ((0, 0), (0, 1)), constant_values=1.0))
-    penalty = torch.ones(features.shape[1])
+    features, targets = torch.from_numpy(vectors), torch.from_numpy(labels)
+    penalty = torch.ones(features.shape[1] + 1)
     penalty[-1] = _BIAS_PENALTY
-    bound = torch.linalg.cholesky(0.5 * features.T @ features + penalty.diag())
+    bound = torch.linalg.cholesky(0.5 * _gram(features) + penalty.diag())
     start = torch.cat([prior, prior.new_zeros(1, prior.shape[1])])
-    targets = torch.from_numpy(labels)
     weights, ahead, time = start, start, 1.0
     for _ in range(_STEPS):
         gradient = penalty[:, None] * (ahead - start)
         for first in range(0, len(targets), _AT_ONCE):
             block, own = features[first : first + _AT_ONCE], targets[first : first + _AT_ONCE, None]
-            errors = (block @ ahead).softmax(-1)
+            errors = torch.addmm(ahead[-1], block, ahead[:-1]).softmax(-1)
             errors.scatter_add_(1, own, errors.new_full(own.shape, -1.0))
-            gradient += block.T @ errors
+            gradient[:-1].addmm_(block.T, errors)
+            gradient[-1] += errors.sum(0)
         step = torch.cholesky_solve(gradient, bound)
         moved = ahead - step
         uphill = bool((gradient * (moved - weights)).sum() > 0)
@@ -120,6 +122,13 @@ def fit_logistic_prior(vectors: Vectors, labels: NDArray[np.int64], prior: Tenso
         if step.abs().max() <= _SMALL * weights.abs().max():
             break
     return weights
+
+
+def _gram(features: Tensor) -> Tensor:
+    """Return the products of all pairs of columns, a column of ones the last; a copy with that column is not made."""
+    sums = features.sum(0)
+    last = torch.cat([sums, sums.new_tensor([len(features)])])
+    return torch.cat([torch.cat([features.T @ features, sums[None]]), last[:, None]], dim=1)
 
 
 def _softmax(vectors: Vectors, weights: Tensor) -> Tensor:

@@ -89,7 +89,7 @@ class Audit:
         """Return the statements at some places of the ranking, or all of them, the most suspicious first."""
         columns = [name for name in AUDIT_SCHEMA.names if name in _STATEMENT_COLUMNS]
         table = self.table.select(columns)
-        rows = (table if places is None else table.take(list(places))).to_pylist()
+        rows = (table if places is None else table.take(np.asarray(places, dtype=np.int64))).to_pylist()
         return [statement_from_row(row) for row in rows]
 
     def sample(self, size: int = 150, *, seed: int = 0) -> Sample:
@@ -154,11 +154,12 @@ class Audit:
             WorkFailed: the disk is full or broken.
         """
         place = as_path(folder, "folder", expected="a folder")
-        marked = self.table.replace_schema_metadata({VERSION_KEY: str(FORMAT_VERSION).encode(), ID_KEY: self.id})
-        for name, table in ((AUDIT, marked), (RELATIONS, self.relations)):
+        id = self.id
+        marks = {VERSION_KEY: str(FORMAT_VERSION).encode(), ID_KEY: id.encode()}
+        for name, table in ((AUDIT, self.table), (RELATIONS, self.relations)):
             with written_whole(place / name) as unfinished:
-                pq.write_table(table, unfinished, compression="zstd")
-        write_json(place / SUMMARY, {**self.summary, "audit": self.id})
+                pq.write_table(table.replace_schema_metadata(marks), unfinished, compression="zstd")
+        write_json(place / SUMMARY, {**self.summary, "audit": id})
 
     @classmethod
     def read(cls, folder: Path | str) -> Self:
@@ -168,14 +169,14 @@ class Audit:
             BadInput: there is none, or a file of it is damaged or belongs to another audit.
         """
         place = as_path(folder, "folder", expected="a folder")
-        tables = [
+        (table, _), (relations, relations_of) = (
             _table(place / name, schema) for name, schema in ((AUDIT, AUDIT_SCHEMA), (RELATIONS, RELATION_SCHEMA))
-        ]
+        )
         summary = read_json(place / SUMMARY)
         if not isinstance(summary, dict):
             raise BadInput(f"{place / SUMMARY}: expected an object, got something else")
-        found = cls(tables[0], tables[1], summary)
-        if summary.get("audit") != found.id:
+        found = cls(table, relations, summary)
+        if not summary.get("audit") == relations_of == found.id:
             raise BadInput(f"{place}: expected the files of one audit, got those of two. Run `protorel audit` again.")
         return found
 
@@ -183,7 +184,8 @@ class Audit:
 _STATEMENT_COLUMNS = {*STATEMENT_FIELDS, "head_start", "head_stop", "tail_start", "tail_stop"}
 
 
-def _table(path: Path, schema: pa.Schema) -> pa.Table:
+def _table(path: Path, schema: pa.Schema) -> tuple[pa.Table, str]:
+    """Read a table and the id of the audit that it was written for."""
     check_source(path)
     try:
         table = pq.read_table(path)
@@ -192,8 +194,9 @@ def _table(path: Path, schema: pa.Schema) -> pa.Table:
         raise BadInput(f"{path}: expected a Parquet file, got damaged content ({reason})") from problem
     if missing := [name for name in schema.names if name not in table.schema.names]:
         raise BadInput(f"{path}: expected the columns of an audit, got none named {', '.join(missing[:5])}")
+    id = (table.schema.metadata or {}).get(ID_KEY, b"").decode("utf-8", "replace")
     try:
-        return table.select(schema.names).cast(schema.remove_metadata())
+        return table.select(schema.names).cast(schema.remove_metadata()), id
     except (pa.ArrowException, ValueError) as problem:
         reason = str(problem).partition("\n")[0]
         raise BadInput(f"{path}: expected the columns of an audit, got other types ({reason})") from problem

@@ -1,11 +1,12 @@
 """The combined score: four pieces of evidence on one scale, then a probability that the label is right.
 
-    score = z(log cross-fitted probability) + 2 · z(fit to the description) + ½ · z(agreement of neighbours)
-            + z(confidence of the wording)
+    score = z(log cross-fitted probability) + 2 · 50 / (50 + n) · z(fit to the description)
+            + ½ · z(agreement of neighbours) + z(confidence of the wording)
 
-z standardises within a relation, since relations differ in how easily they are recognised; the mean and spread of a
-small relation are drawn towards those of all. Evidence that is missing counts 0. The weights were chosen on small world
-and on Re-DocRED's evidence.
+n is the number of the relation's statements: the more there are, the less a description adds to them. z standardises
+within a relation, since relations differ in how easily they are recognised; the mean and spread of a small relation
+are drawn towards those of all. Evidence that is missing counts 0. The weights were chosen on small world and on
+Re-DocRED's evidence.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ WEIGHTS = {
     "neighbour_agreement": 0.5,
     "wording_confidence": 1.0,
 }
+DESCRIPTION_WORTH = 50.0
+"""The number of a relation's statements at which its description has half of its weight."""
 _SHRINKAGE = 10.0
 """Statements of the average relation that are added to each relation's own when its mean and spread are measured."""
 _LEAST_PROBABILITY = 1e-9
@@ -35,8 +38,10 @@ def combined_scores(evidence: dict[str, Numbers], labels: NDArray[np.int64]) -> 
     """Return the score of each label: higher is better, of no particular scale."""
     probability = np.log(np.maximum(evidence["cross_fitted_probability"], _LEAST_PROBABILITY))
     columns = {**evidence, "cross_fitted_probability": probability}
+    counts = np.bincount(labels)[labels]
     total, present = np.zeros(len(labels)), np.zeros(len(labels))
-    for name, weight in WEIGHTS.items():
+    for name, one in WEIGHTS.items():
+        weight = one * (DESCRIPTION_WORTH / (DESCRIPTION_WORTH + counts) if name == "description_fit" else 1.0)
         total += weight * standardised(columns[name], labels)
         present += weight**2 * np.isfinite(columns[name])
     # Labels with less evidence would otherwise all be found in the middle of the ranking.

@@ -11,7 +11,7 @@ from protorel.audit.relation_anchors import Vectors
 
 SHARPNESS = 10.0
 """The factor on cosines in a neighbour's weight, exp(10 cos): closer neighbours count more."""
-_CELLS = 2**25
+_CELLS = 2**22
 """Most cosines that are held at once."""
 
 

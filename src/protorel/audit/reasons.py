@@ -53,7 +53,9 @@ def _repeated(row: Row) -> str | None:
     conflicts = row.number("duplicate_conflicts")
     if not conflicts:
         return None
-    return f"the sentence occurs with {conflicts:.0f} other label{'s' if conflicts > 1 else ''} for this pair"
+    if conflicts == 1:
+        return "a near-duplicate about this pair has another label"
+    return f"{conflicts:.0f} near-duplicates about this pair have other labels"
 
 
 def _another(row: Row) -> str | None:

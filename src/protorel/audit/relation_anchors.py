@@ -83,8 +83,10 @@ class RelationAnchors:
         cosines = vectors @ self.prototypes.T
         to_own = np.max(cosines, axis=1, where=own, initial=-np.inf)
         to_other = np.max(cosines, axis=1, where=~own, initial=-np.inf)
-        found = np.where(own.any(axis=1) & (~own).any(axis=1), to_own - to_other, np.nan)
-        return found.astype(np.float32)
+        both = own.any(axis=1) & (~own).any(axis=1)
+        margins = np.full(len(labels), np.nan, dtype=np.float32)
+        margins[both] = to_own[both] - to_other[both]
+        return margins
 
     def description_fit(self, vectors: Vectors, labels: NDArray[np.int64]) -> Vectors:
         """Return the cosine to the label's text less the mean cosine to all texts; NaN for a label without a text."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from protorel.patterns import PatternCorpus, SnowballSettings, find_patterns, re
 from protorel.statements import NearDuplicates, Statement, entity_pair
 
 Counts = NDArray[np.int32]
+_COMPARED = 16
+"""Most statements about one pair of which each is compared with each; more are looked up in an index."""
 
 
 def pair_relations(statements: Sequence[Statement]) -> Counts:
@@ -29,21 +31,37 @@ def duplicate_conflicts(statements: Sequence[Statement]) -> Counts:
 
     A repeated sentence that marks other entities, or whose other copy has the same label too, does not contradict.
     """
-    index = NearDuplicates()
+    rows_of: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for row, one in enumerate(statements):
-        index.add(row, one)
+        rows_of[entity_pair(one)].append(row)
     counts = np.zeros(len(statements), dtype=np.int32)
-    for row, one in enumerate(statements):
-        found = index.find(one)
-        own_pair = entity_pair(one)
-        same_pair = [
-            other
-            for other in (found[1] if found else ())
-            if other != row and entity_pair(statements[other]) == own_pair
-        ]
-        if all(statements[other].relation != one.relation for other in same_pair):
-            counts[row] = len(same_pair)
+    index = NearDuplicates()
+    # Only statements about one pair are compared: an index of all sentences takes 9 kB for each.
+    for rows in rows_of.values():
+        if len({statements[row].relation for row in rows}) > 1:
+            for row, repeated in _repeats(statements, rows, index):
+                if all(statements[other].relation != statements[row].relation for other in repeated):
+                    counts[row] = len(repeated)
     return counts
+
+
+def _repeats(
+    statements: Sequence[Statement], rows: Sequence[int], index: NearDuplicates
+) -> Iterator[tuple[int, list[int]]]:
+    """Yield each row with the others that nearly repeat its sentence."""
+    if len(rows) <= _COMPARED:
+        least = index.settings.threshold
+        for row in rows:
+            others = [other for other in rows if other != row]
+            alike = [other for other in others if index.likeness(statements[row], statements[other]) >= least]
+            yield row, alike
+        return
+    index = NearDuplicates()
+    for row in rows:
+        index.add(row, statements[row])
+    for row in rows:
+        found = index.find(statements[row])
+        yield row, [other for other in (found[1] if found else ()) if other != row]
 
 
 def type_shares(statements: Sequence[Statement]) -> Vectors:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from protorel.audit.relation_anchors import Vectors
-from protorel.statements import Statement
+from protorel.statements import BadInput, Statement
 from protorel.training import has_training_dynamics, read_training_dynamics
 
 
@@ -28,11 +28,16 @@ def training_evidence(run: Path, statements: Sequence[Statement]) -> TrainingEvi
     """Return what the training dynamics of a run say of these statements, found by their ids.
 
     None if the run has no dynamics, if ids repeat, or if it was trained on other statements.
+
+    Raises:
+        BadInput: the run's file of training dynamics is damaged.
     """
     ids = [one.id for one in statements]
     if not has_training_dynamics(run) or not all(ids) or len(set(ids)) < len(ids):
         return None
     table = read_training_dynamics(run)
+    if missing := [name for name in ("id", "step", "margin") if name not in table.column_names]:
+        raise BadInput(f"{run}: training dynamics: expected the columns id, step and margin, got no {missing[0]}")
     place = {id: number for number, id in enumerate(ids)}
     rows = np.asarray([place.get(id, -1) for id in table["id"].to_pylist()], dtype=np.int64)
     seen = rows >= 0

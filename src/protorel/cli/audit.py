@@ -10,7 +10,7 @@ import typer
 from protorel.cli.checks import find_model
 from protorel.cli.options import EquivalentsFile, FileFormat, RunOrEncoder, seed_option
 from protorel.cli.output import say, say_note
-from protorel.io import printable
+from protorel.io import BadInput, printable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -49,6 +49,7 @@ def audit(
 
     source = find_model(model, [data], files=[descriptions, equivalents], results=[keep], format=format)
     check_folder_target(out)
+    _check_places(data, out, keep)
     from protorel.statements import load_descriptions, load_equivalents
 
     texts = load_descriptions(descriptions) if descriptions else None
@@ -80,6 +81,15 @@ def audit(
         kept = found.keep()
         write_statements(kept.statements, keep)
         say(f"{len(kept.statements):,} statements kept in {keep}, {len(kept.dropped):,} dropped")
+
+
+def _check_places(data: Path, out: Path, keep: Path | None) -> None:
+    """Raise `BadInput` if a file of the audit would replace the data, or if the kept statements have another ending."""
+    if keep is not None and keep.suffix != ".parquet":
+        raise BadInput(f"{keep}: expected a name that ends in .parquet")
+    for path in (keep, out / "audit.parquet", out / "relations.parquet"):
+        if path is not None and data.resolve() in (path.resolve(), path.resolve().parent):
+            raise BadInput(f"{path}: would overwrite or extend {data}. Choose another place.")
 
 
 def _close(found: Audit, out: Path) -> None:

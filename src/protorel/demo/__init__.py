@@ -1,4 +1,4 @@
-"""The demo: small world, distant labels, pretraining, few-shot evaluation, a label check, triples, one page.
+"""The demo: small world, distant labels, pretraining, few-shot evaluation, an audit of labels, triples, one page.
 
 Importing it does not import torch, so the command line can check its options and show progress first.
 """

@@ -5,25 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import numpy as np
-
 from protorel.corpora import SmallWorld
 from protorel.demo import QUESTION
 from protorel.demo.checked_triples import CheckedSentence
 from protorel.demo.result import DemoResult
 from protorel.demo.vectors import Vectors
-from protorel.evaluation import LabelTruth
 from protorel.model import RelationModel
 from protorel.report import (
     DataCard,
-    LabelCheck,
     MapSettings,
     MarkedTriple,
     ReadSentence,
     ReportContent,
     StatementMap,
-    WorstLabel,
+    audited_labels,
     data_facts,
+    label_check,
     layouts_of,
     relation_counts,
     run_geometry,
@@ -32,11 +29,7 @@ from protorel.report import (
 from protorel.statements import Statement
 from protorel.training import read_journal
 
-_SUSPECTS = 12
-_EXPLANATION = (
-    "A label’s margin is the similarity of the sentence to the prototype of its label minus the similarity to the "
-    "closest other prototype. Below zero, the sentence looks more like another relation."
-)
+_WORST = 20
 _MAP_NOTE = (
     "The training statements. Points that are close on the map need not be similar: it keeps some of the distances "
     "between vectors of hundreds of dimensions."
@@ -49,6 +42,7 @@ def page_content(
     """Return the contents of the page; `vectors` are those of the training statements."""
     recipe, truth = result.recipe, result.truth
     names = {relation.id: relation.name for relation in world.relations}
+    audited = audited_labels(result.audit, world.train, range(len(world.train)), where="audit")
     layouts = layouts_of("demo", vectors, model.prototypes, MapSettings(seed=recipe.seed))
     return ReportContent(
         title="protorel: small world",
@@ -69,37 +63,17 @@ def page_content(
             "seed": str(recipe.seed),
             "time": f"{result.phases.total:.0f} s",
         },
-        map=StatementMap(world.train, layouts),
+        map=StatementMap(world.train, layouts, audited),
         map_note=_MAP_NOTE,
         geometry=[run_geometry("demo", model.prototypes, vectors, [one.relation for one in world.train])],
         journals={"demo": list(read_journal(run))},
-        labels=_labels(world, model, vectors, truth, names),
+        labels=label_check(result.audit, says=truth_of(world, names), worst=_WORST),
         card=DataCard(
             {"demo": training_facts(model.record)}, data_facts(world.train, "small world"), relation_counts(world.train)
         ),
         relation_names=names,
         read=[_read(sentence, names) for sentence in result.extracted.sentences],
         read_note=result.extracted.in_words(),
-    )
-
-
-def _labels(
-    world: SmallWorld, model: RelationModel, vectors: Vectors, truth: LabelTruth, names: Mapping[str, str]
-) -> LabelCheck:
-    closest = model.prototypes.similarity(vectors).argmax(1).tolist()
-    says = truth_of(world, names)
-    order = np.argsort(truth.margins)[:_SUSPECTS].tolist()
-    return LabelCheck(
-        score_name="margin",
-        explanation=_EXPLANATION,
-        scores={"true": truth.margins[truth.truth], "false": truth.margins[~truth.truth]},
-        worst=[
-            WorstLabel(
-                world.train[i], float(truth.margins[i]), model.relations[closest[i]].id, says=says(world.train[i])
-            )
-            for i in order
-        ],
-        auroc=truth.by_margin,
     )
 
 

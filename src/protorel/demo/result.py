@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from protorel.audit import Audit
 from protorel.corpora import SmallWorld
 from protorel.demo import EPISODES
 from protorel.demo.checked_triples import ExtractedText
@@ -38,6 +39,8 @@ class DemoResult:
     """The label check by the mean of each relation's untrained vectors."""
     truth: LabelTruth
     """The label check by the learned prototypes."""
+    audit: Audit
+    """The training labels, the most suspicious first; the audit does not see which of them are true."""
     extracted: ExtractedText
     """Triples from raw text, right and wrong."""
     phases: Phases

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import torch
 import torch.nn.functional as F  # noqa: N812
 
+from protorel.audit import Audit, AuditSettings, audit_labels
 from protorel.corpora import SmallWorld, SmallWorldSettings, build_small_world
 from protorel.demo import ENCODERS, EPISODES, SETTINGS
 from protorel.demo.checked_triples import extract_triples
@@ -75,19 +78,32 @@ def run_demo(
         untrained_vectors = readings[readout]["train"]
         truth_before = label_truth(_means(untrained_vectors, world), untrained_vectors, world.train, seed=seed)
         truth = label_truth(model.prototypes, vectors["train"], world.train, seed=seed)
+    with phases("auditing labels") as watch:
+        audit = _audit(model, world.train, seed, watch)
     with phases("calibrating"):
         raw = RawText.build(world, out / "data" / "text")
         model = model.calibrated(list(raw.held_out_pairs()))
         model.save_pretrained(out / "run")
     with phases("extracting triples") as watch:
         extracted = extract_triples(model, raw, count=watch.count)
-    result = DemoResult(recipe, readout, before, after, truth_before, truth, extracted, phases, out / "report.html")
+    result = DemoResult(
+        recipe, readout, before, after, truth_before, truth, audit, extracted, phases, out / "report.html"
+    )
     with phases("projecting the map"):
         content = page_content(result, world, model, vectors["train"], out / "run")
     with phases("writing the page"):
         write_report(content, result.report)
     write_json(out / "result.json", result.as_json(world))
     return result
+
+
+def _audit(model: RelationModel, train: Sequence[Statement], seed: int, watch: PhaseWatcher) -> Audit:
+    """Audit the training labels without a look at the truth, and add the truth afterwards, to compare."""
+    unchecked = [replace(statement, expresses=None) for statement in train]
+    found = audit_labels(model, unchecked, settings=AuditSettings(seed=seed, reverse=False), count=watch.count)
+    truth = pa.array([train[row].expresses for row in found.table["row"].to_pylist()], type=pa.bool_())
+    table = found.table.set_column(found.table.schema.get_field_index("expresses"), "expresses", truth)
+    return replace(found, table=table)
 
 
 def _untrained(recipe: Recipe, train: Sequence[Statement]) -> RelationModel:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from protorel.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from protorel.report.audit_content import audited_labels, label_check
     from protorel.report.content import (
         AuditedLabels,
         BeforeAfter,
@@ -51,9 +52,11 @@ __all__ = [
     "RunReport",
     "StatementMap",
     "WorstLabel",
+    "audited_labels",
     "check_evaluations",
     "data_facts",
     "evaluation_tables",
+    "label_check",
     "layouts_of",
     "neighbour_map",
     "perplexity",

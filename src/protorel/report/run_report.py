@@ -12,7 +12,7 @@ from protorel.evaluation import encode_once
 from protorel.geometry import Prototypes
 from protorel.io import BadInput, as_path, check_file_target, kind
 from protorel.model import ModelSource, RelationModel, RunRecord
-from protorel.report.audited_labels import audited_labels, label_check, relation_names
+from protorel.report.audit_content import audited_labels, label_check, relation_names
 from protorel.report.content import DataCard, Layout, ReportContent, RunGeometry, StatementMap
 from protorel.report.evaluation_files import check_evaluations, evaluation_tables
 from protorel.report.page import write_report

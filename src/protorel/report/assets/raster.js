@@ -95,7 +95,7 @@ class Raster {
         }
         const colour = relation < 0 ? colours.soft : colours.relations[relation % colours.relations.length];
         const doubt = scores && scores[point] < 0.5 ? 0.5 - scores[point] : 0;
-        if (doubt) this.blend(this.ring, x, y, colours.doubt, 50 + 380 * doubt);
+        if (doubt) this.blend(this.ring, x, y, colours.doubt, 40 + 230 * doubt);
         const wrong = block.truth[point] === "f";
         this.blend(wrong ? this.hollow[shape] : this.full[shape], x, y, colour, 225);
       }
