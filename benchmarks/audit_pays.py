@@ -3,10 +3,10 @@
     OMP_NUM_THREADS=1 python benchmarks/audit_pays.py --json results/audit/pays.json
 
 Per seed (of small world, the training and the random choice) and share of wrong labels: a model is pretrained on all
-statements; labels with a low cross-fitted probability on its vectors go; then one model is pretrained on the kept
-statements, and one on as many chosen at random. All trainings have equal steps. Figures are 5-way 1-shot accuracy on
-held-out relations and on held-out phrasings, and the AUROC of the prototypes' margin for true labels among all training
-statements. Differences are paired by seed, with Student's 95 % interval.
+statements; an audit by it, without the truth, finds wrong labels; then one model is pretrained on what `Audit.keep`
+keeps, and one on as many statements chosen at random. All trainings have equal steps. Figures are 5-way 1-shot accuracy
+on held-out relations and on held-out phrasings, and the AUROC of the prototypes' margin for true labels among all
+training statements. Differences are paired by seed, with Student's 95 % interval.
 
 The file is written after each seed and share. What it already has with the same settings is not trained again.
 """
@@ -18,12 +18,14 @@ import json
 import runpy
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import numpy as np
 
+from protorel.audit import AuditSettings, audit_labels
 from protorel.corpora.small_world import SmallWorld, SmallWorldSettings, build_small_world
 from protorel.evaluation import as_numbers, machine, measure
 from protorel.io.files import write_json
@@ -33,18 +35,16 @@ from protorel.training import load_recipe, pretrain
 
 HERE = Path(__file__).parent
 judge = runpy.run_path(str(HERE / "objectives.py"))["judge"]
-cross_fitted = runpy.run_path(str(HERE / "wrong_share.py"))["cross_fitted"]
 FIGURES = ("new_relations", "new_phrasings", "auroc")
 Arms = dict[str, dict[str, float]]
 """The figures of each training."""
 
 
-def kept_rows(model: RelationModel, statements: Sequence[Statement], least: float) -> list[int]:
-    """Return the rows whose label has at least this cross-fitted probability, and the best five of each relation."""
-    scores = cross_fitted(model, tuple(statements))
-    relations = np.array([one.relation for one in statements])
-    best = [row for name in set(relations) for row in sorted(np.flatnonzero(relations == name), key=scores.item)[-5:]]
-    return sorted({*np.flatnonzero(scores >= least).tolist(), *(int(row) for row in best)})
+def kept_rows(model: RelationModel, statements: Sequence[Statement], min_score: float) -> list[int]:
+    """Return the rows of the statements that an audit by this model keeps."""
+    audit = audit_labels(model, statements, settings=AuditSettings(reverse=False))
+    dropped = len(audit.keep(min_score=min_score).dropped)
+    return sorted(audit.table["row"].to_pylist()[dropped:])
 
 
 def pretrained(statements: Sequence[Statement], settings: Sequence[str], seed: int) -> RelationModel:
@@ -55,9 +55,9 @@ def pretrained(statements: Sequence[Statement], settings: Sequence[str], seed: i
 
 def trained_arms(world: SmallWorld, given: argparse.Namespace, seed: int) -> Arms:
     """Pretrain on all statements, on the kept and on random ones; return the figures of each."""
-    statements = world.train
+    statements = [replace(one, expresses=None) for one in world.train]  # neither training nor audit has the truth
     everything = pretrained(statements, given.settings, seed)
-    kept = kept_rows(everything, statements, given.least)
+    kept = kept_rows(everything, statements, given.min_score)
     others = np.random.default_rng(seed).choice(len(statements), len(kept), replace=False)
     found = {"all": figures(everything, world, range(len(statements)), given.episodes)}
     for name, rows in (("kept", kept), ("random", sorted(others.tolist()))):
@@ -93,11 +93,11 @@ def main() -> None:
     parser.add_argument("--noise", type=float, nargs="+", default=[0.1, 0.3, 0.5])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--statements", type=int, default=120, help="Statements of each relation in the world.")
-    parser.add_argument("--least", type=float, default=0.3, help="The lowest probability of a kept label.")
+    parser.add_argument("--min-score", type=float, default=0.5, help="The lowest score of a kept label.")
     parser.add_argument("--episodes", type=int, default=2000)
     parser.add_argument("--settings", nargs="*", default=["steps=50"], help="key=value, for recipe demo")
     given = parser.parse_args()
-    settings = {name: getattr(given, name) for name in ("statements", "least", "episodes", "settings")}
+    settings = {name: getattr(given, name) for name in ("statements", "min_score", "episodes", "settings")}
     before = json.loads(given.json.read_text()) if given.json.exists() else {}
     runs: dict[str, Arms] = before["runs"] if before.get("settings") == settings else {}
     data = {}
