@@ -152,3 +152,13 @@ def test_constant_scores_do_not_fail(judged):
     truth = np.arange(40) % 2.0 if judged else np.full(40, UNKNOWN)
     found = fit_calibration(np.full(40, 0.25), truth).probabilities(np.full(40, 0.25))
     np.testing.assert_allclose(found, 0.5, atol=0.01)
+
+
+def test_a_mixture_is_never_certain_and_keeps_the_order_of_far_scores():
+    scores = np.concatenate([np.linspace(-9, -8, 50), np.linspace(3, 12, 200)])
+    found = fit_calibration(scores, np.full(len(scores), np.nan))
+    probabilities = found.probabilities(scores).astype(np.float32)
+    assert found.judged == 0
+    assert (np.diff(probabilities) > 0).all()
+    assert 1 / (1 + np.exp(6)) < probabilities.min()
+    assert probabilities.max() < 1 / (1 + np.exp(-6))

@@ -31,6 +31,9 @@ _LEAST_PROBABILITY = 1e-9
 _FEWEST_JUDGED = 20
 """Fewest judged statements, and of these right and wrong ones a quarter each, that a calibration is fitted to."""
 
+_SUREST = 6.0
+"""The log odds that a mixture's probabilities approach."""
+
 Numbers = NDArray[np.float64]
 
 
@@ -75,8 +78,15 @@ class ScoreCalibration:
     """Number of judged statements behind it; 0 where it is a mixture fitted to the scores alone."""
 
     def probabilities(self, scores: Numbers) -> Numbers:
-        """Return the probability that each label is right."""
-        return 1 / (1 + np.exp(-np.clip(self.slope * (scores - self.middle), -30, 30)))
+        """Return the probability that each label is right.
+
+        A mixture says nothing about its tails, so without judged statements log odds stay below 6,
+        and labels further out still differ.
+        """
+        odds = self.slope * (scores - self.middle)
+        if not self.judged:
+            odds = _SUREST * odds / (_SUREST + np.abs(odds))
+        return 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
 
 
 def fit_calibration(scores: Numbers, truth: NDArray[np.float64]) -> ScoreCalibration:
