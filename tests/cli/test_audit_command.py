@@ -49,6 +49,16 @@ def test_an_audit_is_written_and_its_worst_labels_are_shown(here, finished_run, 
     assert {"machine", "versions", "run", "data"} <= summary.keys()
 
 
+def test_both_tables_call_relations_by_their_names(here, finished_run, capsys, world):
+    named = {relation: f"Q{number}x" for number, relation in enumerate(sorted({str(one.relation) for one in world}))}
+    (here / "names.json").write_text(json.dumps({key: [name, "a relation"] for key, name in named.items()}))
+    assert audit(finished_run, "--descriptions", "names.json", "--no-reverse", "--show", 5) == 0
+    shown = capsys.readouterr().out.partition("22 relations: ")[0]
+    assert any(name in shown.partition("relations with")[0] for name in named.values())
+    assert any(name in shown.partition("relations with")[2] for name in named.values())
+    assert not any(relation in shown for relation in named if "_" in relation)
+
+
 def test_settings_reach_the_audit_and_the_table_may_be_left_out(here, finished_run, capsys):
     options = ["--folds", 3, "--neighbours", 5, "--no-reverse", "--no-wordings", "--seed", 7, "--show", 0]
     assert audit(finished_run, *options) == 0

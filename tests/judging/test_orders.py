@@ -51,7 +51,7 @@ def test_a_sample_that_is_drawn_otherwise_today_is_not_mixed_up(store):
     store.set_plan(Plan("sample", (5, 4, 3), seed=3, inclusion=(0.1,) * 3, stratum=(0,) * 3, strata=(60,)))
     assert find_plan(store, "sample").places == (5, 4, 3)
     assert sample_of(store.audit, store.plan("sample")) is None
-    with pytest.raises(BadInput, match="--sample: expected at most 3, as drawn by an earlier version, got 40"):
+    with pytest.raises(BadInput, match="--sample: expected at most 3, as an earlier version drew them, got 40"):
         find_plan(store, "sample", size=40)
 
 

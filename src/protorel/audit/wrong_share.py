@@ -67,7 +67,7 @@ def estimate_wrong_share(
     """Estimate the share of wrong labels from verdicts on a sample.
 
     Args:
-        scores: The scores that the sample was drawn by.
+        scores: The scores that the sample was drawn from.
         sample: The sample.
         wrong: A verdict per drawn place, in the order of `sample.places`: True for a wrong label, False for a right
             one, None for an unclear one or none yet.

@@ -116,11 +116,12 @@ def _worst(found: Audit, count: int) -> Table:
     for column in ("score", "label", "looks like", "text", "reason"):
         table.add_column(column, justify="right" if column == "score" else "left")
     columns = ["label_score", "given_label", "predicted_label", "text", "reason"]
+    names = _names(found)
     for row in found.table.select(columns).slice(0, count).to_pylist():
-        names = (printable(str(row[name]), longest=40) for name in ("given_label", "predicted_label"))
+        shown = (printable(names[row[column]], longest=40) for column in ("given_label", "predicted_label"))
         table.add_row(
             f"{row['label_score']:.3f}",
-            *names,
+            *shown,
             printable(row["text"], longest=_TEXT),
             printable(row["reason"], longest=_TEXT),
         )
@@ -133,13 +134,22 @@ def _relations(found: Audit, count: int) -> Table:
     table = Table(box=None, header_style="bold", title="relations with the most wrong labels", title_justify="left")
     for column in ("relation", "statements", "estimated wrong", "confused with"):
         table.add_column(column, justify="left" if column in ("relation", "confused with") else "right")
+    names = _names(found)
     for row in found.relations.slice(0, count).to_pylist():
         share = 100 * row["estimated_wrong"] / row["statements"]
-        confused = f"{printable(row['confused_with'], longest=40)} ({row['confused']})" if row["confused"] else ""
+        confused = (
+            f"{printable(names[row['confused_with']], longest=40)} ({row['confused']})" if row["confused"] else ""
+        )
         table.add_row(
-            printable(row["name"] or row["relation"], longest=40),
+            printable(names[row["relation"]], longest=40),
             f"{row['statements']:,}",
             f"{row['estimated_wrong']:,.0f} ({share:.0f} %)",
             confused,
         )
     return table
+
+
+def _names(found: Audit) -> dict[str, str]:
+    """Return what each relation is called: its name, or its id where it has none."""
+    rows = found.relations.select(["relation", "name"]).to_pylist()
+    return {row["relation"]: row["name"] or row["relation"] for row in rows}

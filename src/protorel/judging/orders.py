@@ -36,7 +36,7 @@ def find_plan(store: VerdictStore, order: Order, *, size: int | None = None, see
         seed: The random seed. Default: as stored, or 0.
 
     Raises:
-        BadInput: the size is below 1, or the statements were drawn by another seed.
+        BadInput: the size is below 1, or the statements were drawn with another seed.
     """
     if size is not None:
         check_count(size, where="--sample")
@@ -54,7 +54,7 @@ def find_plan(store: VerdictStore, order: Order, *, size: int | None = None, see
     larger = make_plan(store.audit, order, size=size, seed=known.seed)
     if larger.places[: len(known.places)] != known.places:
         raise BadInput(
-            f"--sample: expected at most {len(known.places)}, as drawn by an earlier version, got {size}. "
+            f"--sample: expected at most {len(known.places)}, as an earlier version drew them, got {size}. "
             "Leave --sample out."
         )
     store.set_plan(larger)
